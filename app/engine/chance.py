@@ -1,0 +1,58 @@
+"""Chances as data: what a roll could lead to, written down before it falls.
+
+A game describes a chance with these; `app.odds` computes it exactly. Nothing is computed here.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any
+
+from app.engine.dice import Pool
+
+Faces = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """One roll and what is made of it.
+
+    Args:
+        pool: the dice.
+        outcome: the result for given faces. It must not depend on their order, and may return another
+            Chance: what follows is rolled then.
+        key: names the distribution, so that it is computed once: equal keys, equal chances.
+    """
+
+    pool: Pool
+    outcome: Callable[[Faces], Any]
+    key: Hashable = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A roll after another, each decided by where the last one led (a move hex by hex).
+
+    Args:
+        start: the first position (hashable).
+        step: what is rolled in a position; None where the chain ends.
+        key: as for Chance.
+    """
+
+    start: Hashable
+    step: Callable[[Any], Chance | None]
+    key: Hashable = None
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """A chance to be shown beside an option.
+
+    Args:
+        label: what the numbers are, in words that mean just that ("Speed after the roll").
+        chance: whose results are the shown values; sorted, they are the bars.
+        yes: when the results are True and False, only the chance of True is shown.
+    """
+
+    label: str
+    chance: Chance | Chain
+    yes: bool = False

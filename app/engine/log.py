@@ -1,0 +1,203 @@
+"""The log: everything that happened at a table, in order, as facts. It is only ever added to.
+
+State is the fold of the log. An entry that was taken back stays, struck out; `Rewound` says from where
+the table went on. The events here are the ones that every game has.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from app.engine.dice import Rolled
+
+Kind = Literal["decision", "roll", "effect", "table"]
+Takebacks = Literal["free", "own", "consent", "none"]
+
+
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One line of the log.
+
+    `seq` counts from 1 and is the table's version after it; `at` is in milliseconds since 1970. `seat`
+    is who caused it: who decided, whose roll it was. `kind` "table" is what people do about the table
+    rather than in the game (a word for the dice, a take-back). `command` is the seq of the first entry
+    that the same command made, `receipt` the caller's key for that command, on its first entry only.
+    """
+
+    seq: int
+    at: int
+    turn: int
+    phase: str
+    kind: Kind
+    event: Any
+    seat: str | None = None
+    unit: str | None = None
+    cite: str | None = None
+    dice: Rolled | None = None
+    command: int = 0
+    receipt: str | None = None
+
+
+class Event(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
+    """Base of all facts. Its JSON names its type. `reveals` marks those that show what was hidden."""
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """Whether this fact shows somebody something secret: no take-back passes it silently."""
+        return False
+
+
+class Opened(Event, frozen=True):
+    """The table's first entry: all that the game's course depends on besides choices and dice."""
+
+    game: str
+    rules: int
+    setup: Mapping[str, Any]
+    rulings: Mapping[str, str]
+    mode: Literal["solo", "shared"]
+    dice: Literal["server", "hand"]
+    pace: Literal["flow", "step"]
+    takebacks: Takebacks
+    commitment: str | None = None
+
+
+class PhaseBegan(Event, frozen=True):
+    """A phase begins; the one before it is over. The first phase of a turn also begins the turn."""
+
+    turn: int
+    phase: str
+
+
+class WordSaid(Event, frozen=True):
+    """A seat adds a word to the dice, so that nobody chose them alone."""
+
+    seat: str
+    word: str
+
+
+class TakebackAsked(Event, frozen=True):
+    """A seat asks to go back to the moment after entry `to`."""
+
+    seat: str
+    to: int
+
+
+class TakebackRefused(Event, frozen=True):
+    """A seat says no."""
+
+    seat: str
+
+
+class Rewound(Event, frozen=True):
+    """The table goes on from the moment after entry `to`; `agreed` is the seat that said yes."""
+
+    to: int
+    by: str
+    agreed: str | None = None
+
+
+class Result(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a game ended. `reason` is one of the ids the game declares; no `winners` is a draw."""
+
+    reason: str
+    text: str
+    winners: tuple[str, ...] = ()
+    scores: Mapping[str, int] = {}
+
+
+class Finished(Event, frozen=True):
+    """The game is over. Nothing but talk follows, and the dice are shown."""
+
+    result: Result
+
+
+TABLE_EVENTS: tuple[type[Event], ...] = (
+    Opened,
+    PhaseBegan,
+    WordSaid,
+    TakebackAsked,
+    TakebackRefused,
+    Rewound,
+    Finished,
+)
+
+
+def live(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries that still count: those that no `Rewound` struck out, and not the Rewound itself."""
+    kept: list[Entry] = []
+    for entry in entries:
+        if isinstance(entry.event, Rewound):
+            while kept and kept[-1].seq > entry.event.to:
+                kept.pop()
+        else:
+            kept.append(entry)
+    return kept
+
+
+def struck(entries: Iterable[Entry]) -> set[int]:
+    """The seqs of entries that were taken back."""
+    gone: set[int] = set()
+    kept: list[int] = []
+    for entry in entries:
+        if isinstance(entry.event, Rewound):
+            while kept and kept[-1] > entry.event.to:
+                gone.add(kept.pop())
+        kept.append(entry.seq)
+    return gone
+
+
+class Takeback(msgspec.Struct, frozen=True):
+    """What a take-back would do: go back to the moment after entry `to`.
+
+    `passes` says what stands in the way of doing it at once: "roll", "reveal", "other" (another seat's
+    entry), or "" when nothing does. `entries` is how many entries of the game it strikes out.
+    """
+
+    to: int
+    passes: Literal["", "roll", "reveal", "other", "start"]
+    entries: int
+
+
+def takeback_to(entries: Sequence[Entry], to: int, seats: frozenset[str]) -> Takeback:
+    """What lies between now and the moment after entry `to`, seen from `seats`.
+
+    `entries` is the whole log. Only entries that still count are looked at; the limit is read off the
+    log, so no game says what may be taken back.
+    """
+    passes: Literal["", "roll", "reveal", "other", "start"] = ""
+    undone = 0
+    for entry in _from_the_end(entries):
+        if entry.seq <= to:
+            break
+        if isinstance(entry.event, Opened):
+            return Takeback(to, "start", undone)
+        if entry.kind == "table":
+            continue
+        undone += 1
+        if entry.event.reveals():
+            passes = "reveal"
+        elif passes != "reveal" and entry.dice is not None:
+            passes = "roll"
+        elif not passes and entry.kind == "decision" and entry.seat not in seats:
+            passes = "other"
+    return Takeback(to, passes, undone)
+
+
+def last_decision(entries: Sequence[Entry], seats: frozenset[str]) -> Entry | None:
+    """The last decision of `seats` that still counts: what the Undo control takes back."""
+    for entry in _from_the_end(entries):
+        if entry.kind == "decision" and entry.seat in seats:
+            return entry
+    return None
+
+
+def _from_the_end(entries: Sequence[Entry]) -> Iterable[Entry]:
+    """The entries that still count, last first, without walking the log from its start."""
+    limit = len(entries)
+    for entry in reversed(entries):
+        if entry.seq > limit:
+            continue
+        if isinstance(entry.event, Rewound):
+            limit = entry.event.to
+            continue
+        yield entry

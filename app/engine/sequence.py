@@ -1,0 +1,427 @@
+"""The sequence: what must happen next, and what a command makes of it.
+
+A game's phases say, for a state, what is to be done first: a `Decision` by a seat (or several at once,
+as a tuple), a `Roll`, or an `Effect` that nobody chooses. `play` takes one command, lets happen what it
+chose and, in pace "flow", everything after it that needs no choice. What comes back are facts; storing
+them is the table's business. What is offered is what is accepted: both are read off the same Decision.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import msgspec
+
+from app.engine.chance import Odds
+from app.engine.dice import Pool, Rolled
+from app.engine.errors import BrokenGame, Illegal, NotYourSeat, Refused, Stale
+from app.engine.log import Event, Finished, Kind, PhaseBegan, Result
+
+if TYPE_CHECKING:
+    from app.engine.game import Game
+
+Pace = Literal["flow", "step"]
+Throw = Callable[[Pool], Rolled | None]
+"""Throws a pool, or returns None when the dice are real ones and somebody must enter the faces."""
+
+MOST_STEPS = 10_000
+
+
+class GameState(msgspec.Struct, frozen=True, kw_only=True):
+    """What every game's state has. `phase` is "" before the first phase, `result` set when it is over."""
+
+    turn: int = 0
+    phase: str = ""
+    result: Result | None = None
+
+
+S = TypeVar("S", bound=GameState)
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """Why an option is shown but can't be chosen, and the rule that says so."""
+
+    reason: str
+    cite: str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One way to answer a Decision.
+
+    Args:
+        value: what a command's choice must equal: a string, a number, or a dict of such.
+        label: a few words.
+        detail: what it means or leads to, in a few more.
+        cost: what it costs, if anything ("-2 fuel").
+        odds: the exact chances of what follows.
+        blocked: set when it is not allowed now.
+        place: the label of the hex that it leads to, lit on the board.
+        path: labels of the hexes entered, for a preview.
+        facing: the facing at `place`, 0 to 5.
+    """
+
+    value: Any
+    label: str
+    detail: str = ""
+    cost: str = ""
+    cite: str | None = None
+    odds: Odds | None = None
+    blocked: Blocked | None = None
+    place: str | None = None
+    path: tuple[str, ...] = ()
+    facing: int | None = None
+
+    @property
+    def key(self) -> str:
+        """The value as canonical JSON: two values are the same choice when their keys are."""
+        return canonical(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Toggle:
+    """A switch that many options share: each comes with `key` true and false in its value (a dict)."""
+
+    key: str
+    label: str
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A question to one seat.
+
+    Args:
+        id: names the question; the same while it stays open.
+        options: all answers, the blocked ones too. Asked for only when somebody looks or answers.
+        happen: the fact that an answer makes.
+        cite: the rule that asks.
+        why: why this unit, why now, in a few words.
+        sealed: answered in secret. Answers are held outside the log until every sealed Decision open
+            at the same time has one, then they happen at once; until then nobody else learns anything,
+            not even that it was answered.
+        initial: the value selected at first.
+        toggle: see Toggle.
+        schema: JSON Schema of the choice where there are too many options to list; `read` then turns
+            a choice into what `happen` takes (raising Illegal), and `options` holds examples.
+    """
+
+    id: str
+    seat: str
+    title: str
+    options: Callable[[], Sequence[Option]]
+    happen: Callable[[Any], Event]
+    cite: str
+    unit: str | None = None
+    why: str = ""
+    step: str | None = None
+    sealed: bool = False
+    initial: Any = None
+    toggle: Toggle | None = None
+    action: str = "Confirm"
+    schema: Mapping[str, Any] | None = None
+    read: Callable[[Any], Any] | None = None
+
+    @cached_property
+    def all_options(self) -> tuple[Option, ...]:
+        """The options, made once."""
+        return tuple(self.options())
+
+    @property
+    def forced(self) -> Option | None:
+        """The only possible answer, if there is just one."""
+        if self.sealed or self.schema is not None:
+            return None
+        free = [option for option in self.all_options if option.blocked is None]
+        return free[0] if len(free) == 1 else None
+
+    def accept(self, choice: Any) -> Any:
+        """The value that `choice` stands for. Raises Illegal, citing the rule where one forbids it."""
+        if self.read is not None:
+            return self.read(choice)
+        key = canonical(choice)
+        for option in self.all_options:
+            if option.key == key:
+                if option.blocked is not None:
+                    raise Illegal(f"{option.label}: {option.blocked.reason}", option.blocked.cite)
+                return option.value
+        raise Illegal(f"{self.title}: that is not one of the choices.", self.cite)
+
+
+@dataclass(frozen=True)
+class Roll:
+    """Dice to be thrown for a seat. `happen` is pure in the faces: the odds are computed with it too."""
+
+    id: str
+    seat: str
+    title: str
+    pool: Pool
+    happen: Callable[[tuple[int, ...]], Event]
+    cite: str
+    unit: str | None = None
+    why: str = ""
+    step: str | None = None
+    odds: Odds | None = None
+
+
+@dataclass(frozen=True)
+class Effect:
+    """Something that happens by itself."""
+
+    event: Event
+    cite: str
+    title: str = ""
+    seat: str | None = None
+    unit: str | None = None
+    step: str | None = None
+
+    @property
+    def id(self) -> str:
+        """Names the pending step in an offer."""
+        return "continue"
+
+
+Step = Decision | tuple[Decision, ...] | Roll | Effect
+Todo = Step | None
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """A fact and where it came from. The table makes a log entry of it."""
+
+    event: Event
+    kind: Kind
+    turn: int
+    phase: str
+    seat: str | None
+    unit: str | None
+    cite: str | None
+    dice: Rolled | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A choice for an open Decision, or the faces thrown by hand for an open Roll."""
+
+    offer: str
+    choice: Any = None
+    faces: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """Play on: in pace "step" the next roll, effect or forced answer; in "flow" all of them."""
+
+
+class Held(msgspec.Struct, frozen=True):
+    """A sealed answer that waits for the others."""
+
+    offer: str
+    seat: str
+    choice: Any
+
+
+@dataclass(frozen=True)
+class Played:
+    """What a command did: facts in order, the state after them, and the sealed answers still held."""
+
+    happenings: tuple[Happening, ...]
+    state: Any
+    held: tuple[Held, ...] = field(default=())
+
+
+def todo(game: "Game[S]", state: S) -> Todo:
+    """What must happen next; None when the game is over."""
+    if state.result is not None:
+        return None
+    if state.phase:
+        step = game.phase(state.phase).todo(state)
+        if step is not None and step != ():
+            return step
+    following = game.phase_after(state.phase)
+    turn = state.turn + 1 if following is game.phases[0] else state.turn
+    return Effect(PhaseBegan(turn, following.id), following.cite, following.title)
+
+
+def evolve(game: "Game[S]", state: S, event: Event) -> S:
+    """The state after a fact. Runs no rule: it writes down what the fact says."""
+    if isinstance(event, PhaseBegan):
+        state = msgspec.structs.replace(state, turn=event.turn, phase=event.phase)
+    elif isinstance(event, Finished):
+        return msgspec.structs.replace(state, result=event.result)
+    return game.evolve(state, event)
+
+
+def open_decisions(step: Todo) -> tuple[Decision, ...]:
+    """The Decisions that are open now."""
+    if isinstance(step, Decision):
+        return (step,)
+    return step if isinstance(step, tuple) else ()
+
+
+def play(
+    game: "Game[S]",
+    state: S,
+    command: Answer | Advance,
+    seats: frozenset[str],
+    throw: Throw,
+    *,
+    pace: Pace = "flow",
+    held: tuple[Held, ...] = (),
+) -> Played:
+    """Carry out one command of somebody who holds `seats`.
+
+    Raises Refused (Illegal, NotYourSeat, Stale), and then nothing has happened.
+    """
+    if not seats:
+        raise NotYourSeat("Spectators watch. Take a free seat to play.")
+    step = todo(game, state)
+    if step is None:
+        raise Stale("The game is over.")
+    run = _Run(game, state, throw)
+    if isinstance(command, Advance):
+        if not run.one(step):
+            raise Refused(_why_waiting(step, seats))
+    elif isinstance(step, Effect) and command.offer == step.id:
+        run.one(step)
+    elif isinstance(step, Roll):
+        run.by_hand(step, command, seats)
+    else:
+        held = run.answer(step, command, seats, held)
+        if not run.happenings:
+            return Played((), state, held)
+    if pace == "flow":
+        run.on()
+    return Played(tuple(run.happenings), run.state, _still_open(todo(game, run.state), held))
+
+
+def begin(game: "Game[S]", state: S, throw: Throw, *, pace: Pace = "flow") -> Played:
+    """What happens at a new table before the first choice: in "flow" everything, in "step" nothing."""
+    run = _Run(game, state, throw)
+    if pace == "flow":
+        run.on()
+    return Played(tuple(run.happenings), run.state)
+
+
+def _still_open(step: Todo, held: tuple[Held, ...]) -> tuple[Held, ...]:
+    ids = {decision.id for decision in open_decisions(step)}
+    return tuple(one for one in held if one.offer in ids)
+
+
+def _why_waiting(step: Step, seats: frozenset[str]) -> str:
+    if isinstance(step, Roll):
+        mine = step.seat in seats
+        return "Enter the dice you threw." if mine else f"{step.seat} has dice to throw and enter."
+    return "There is a decision to be made first."
+
+
+class _Run:
+    """One command on its way: the state so far and what has happened."""
+
+    def __init__(self, game: "Game[S]", state: S, throw: Throw) -> None:
+        self.game: Any = game
+        self.state: Any = state
+        self.throw = throw
+        self.happenings: list[Happening] = []
+
+    def happen(
+        self,
+        event: Event,
+        kind: Kind,
+        seat: str | None,
+        unit: str | None,
+        cite: str,
+        dice: Rolled | None = None,
+    ) -> None:
+        after = evolve(self.game, self.state, event)
+        self.happenings.append(
+            Happening(event, kind, after.turn, after.phase, seat, unit, cite, dice)
+        )
+        self.state = after
+        if len(self.happenings) > MOST_STEPS:
+            raise BrokenGame("the sequence does not come to an end")
+
+    def answer(
+        self, step: Step, command: Answer, seats: frozenset[str], held: tuple[Held, ...]
+    ) -> tuple[Held, ...]:
+        decisions = open_decisions(step)
+        decision = next((one for one in decisions if one.id == command.offer), None)
+        if decision is None:
+            raise Stale("That question is not open any more: the position has changed.")
+        if decision.seat not in seats:
+            raise NotYourSeat("That is another seat's decision.", decision.cite)
+        value = decision.accept(command.choice)
+        if not decision.sealed:
+            self._decided(decision, value)
+            return held
+        ids = {one.id for one in decisions if one.sealed}
+        held = tuple(one for one in held if one.offer in ids and one.offer != decision.id)
+        held += (Held(decision.id, decision.seat, command.choice),)
+        if len(held) == len(ids):
+            choices = {one.offer: one.choice for one in held}
+            for one in decisions:
+                if one.sealed:
+                    self._decided(one, one.accept(choices[one.id]))
+            held = ()
+        return held
+
+    def _decided(self, decision: Decision, value: Any) -> None:
+        event = decision.happen(value)
+        self.happen(event, "decision", decision.seat, decision.unit, decision.cite)
+
+    def by_hand(self, roll: Roll, command: Answer, seats: frozenset[str]) -> None:
+        if command.offer != roll.id:
+            raise Stale("That question is not open any more: the position has changed.")
+        if roll.seat not in seats:
+            raise NotYourSeat("That is another seat's roll.", roll.cite)
+        rolled = self.throw(roll.pool)
+        if rolled is None:
+            if command.faces is None:
+                raise Illegal(f"Give the faces of {roll.pool}.", roll.cite)
+            rolled = Rolled(roll.pool, roll.pool.check(command.faces), "hand")
+        elif command.faces is not None:
+            raise Illegal("The server rolls the dice at this table.", roll.cite)
+        self._rolled(roll, rolled)
+
+    def _rolled(self, roll: Roll, rolled: Rolled) -> None:
+        event = roll.happen(rolled.faces)
+        self.happen(event, "roll", roll.seat, roll.unit, roll.cite, rolled)
+
+    def one(self, step: Step) -> bool:
+        """Let the next thing happen, if it needs no choice. Says whether it did."""
+        if isinstance(step, Effect):
+            self.happen(step.event, "effect", step.seat, step.unit, step.cite)
+            return True
+        if isinstance(step, Roll):
+            rolled = self.throw(step.pool)
+            if rolled is None:
+                return False
+            self._rolled(step, rolled)
+            return True
+        for decision in open_decisions(step):
+            option = decision.forced
+            if option is not None:
+                event = decision.happen(option.value)
+                self.happen(event, "effect", decision.seat, decision.unit, decision.cite)
+                return True
+        return False
+
+    def on(self) -> None:
+        """Let everything happen that needs no choice."""
+        while (step := todo(self.game, self.state)) is not None and self.one(step):
+            pass
+
+
+def waiting(step: Todo) -> Iterator[Decision | Roll | Effect]:
+    """What is open now, one by one, for offers."""
+    if isinstance(step, tuple):
+        yield from step
+    elif step is not None:
+        yield step
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys: tells 1 from true, and does not mind the order of keys."""
+    return msgspec.json.encode(value, order="sorted").decode()

@@ -1,0 +1,378 @@
+"""Movement (MV), part 4 of the text, and what a stall does in it (ST-1, ST-2). Same order as the rulebook.
+
+The order is set once, then each jet flies its whole move, hex by hex: a turn may be tried before each.
+Belongs here: the order, the turn roll, the move, leaving the board.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+from app.engine.chance import Chance, Odds
+from app.engine.dice import Pool
+from app.engine.hexes import COMPASS, Board, Hex
+from app.engine.sequence import Blocked, Decision, Effect, Option, Roll, Step, Todo
+from app.games.osaaf.events import (
+    Crashed,
+    Flew,
+    LeftBoard,
+    MoveChoice,
+    MoveChosen,
+    MoveOrderSet,
+    MoveTieRolled,
+    StallDropped,
+    TurnRolled,
+)
+from app.games.osaaf.model import LOWEST, Edge, Jet, Maneuverability, Place, Side, State
+from app.games.osaaf.ties import next_to_roll, tied_with
+
+ONE_DIE = Pool(1)
+TURN_DICE = Pool(3)
+SIDES: Sequence[Side] = ("left", "right")
+
+
+def todo(state: State) -> Todo:
+    """What Movement has still to do, first thing first; None once every jet is through."""
+    if state.places is None:
+        return _order(state)
+    jet = next_to_move(state)
+    return None if jet is None else _next(state, jet)
+
+
+# The order (MV-1 to MV-4, MV-12).
+
+
+def _order(state: State) -> Step:
+    """OSAAF-MV-1 to OSAAF-MV-3: lowest first, then the farthest from the sun, then a die."""
+    keys = {jet.id: (_standing(state, jet), *jet.tie) for jet in state.flying()}
+    tied = next_to_roll(keys)
+    if tied is None:
+        placed = sorted(state.flying(), key=lambda jet: keys[jet.id])
+        places = tuple(_place(state, jet) for jet in placed)
+        sun = None if state.night else state.sun
+        return Effect(MoveOrderSet(places, sun), "OSAAF-MV-1", "Order of Movement")
+    jet = state.jets[tied]
+    others = ", ".join(state.jets[other].name for other in tied_with(keys, tied))
+    return Roll(
+        id=f"move-tie:{tied}:{len(jet.tie)}",
+        seat=jet.seat,
+        title=f"{jet.name}: roll for the order of movement",
+        pool=ONE_DIE,
+        happen=partial(_tie_rolled, tied),
+        cite="OSAAF-MV-3",
+        unit=tied,
+        why=f"tied with {others}" if others else "tied",
+    )
+
+
+def _standing(state: State, jet: Jet) -> tuple[int, int]:
+    """What puts jets in order before any die: altitude, then the distance from the sun, far first."""
+    from_sun = distance_from_sun(state, jet.hex)
+    return jet.altitude, 0 if from_sun is None else -from_sun
+
+
+def distance_from_sun(state: State, place: Hex) -> int | None:
+    """OSAAF-MV-4: exact, in half hexes from a north or south edge, in hexes else; None at night."""
+    if state.night or state.sun is None:
+        return None
+    return distance_from_edge(state.board, state.sun, place)
+
+
+def distance_from_edge(board: Board, edge: Edge, place: Hex) -> int:
+    """OSAAF-MV-4: straight from a hex's centre to an edge, comparable among hexes of one board."""
+    match edge:
+        case "N":
+            return place.southing
+        case "S":
+            return 2 * board.rows + 3 - place.southing
+        case "W":
+            return place.column
+        case "E":
+            return board.columns + 1 - place.column
+
+
+def _tie_rolled(jet: str, faces: tuple[int, ...]) -> MoveTieRolled:
+    return MoveTieRolled(jet, faces[0])
+
+
+def _place(state: State, jet: Jet) -> Place:
+    from_sun = distance_from_sun(state, jet.hex)
+    if jet.tie:
+        return Place(jet.id, jet.altitude, from_sun, jet.tie, "die")
+    same = sum(other.altitude == jet.altitude for other in state.flying())
+    return Place(jet.id, jet.altitude, from_sun, (), "sun" if same > 1 else "altitude")
+
+
+def next_to_move(state: State) -> Jet | None:
+    """The jet whose move is on. OSAAF-MV-12: the order stands, and a jet that is gone is skipped."""
+    for place in state.places or ():
+        jet = state.jets[place.jet]
+        if jet.status == "flying" and not through(state, jet):
+            return jet
+    return None
+
+
+def through(state: State, jet: Jet) -> bool:
+    """Whether a jet on the board has nothing left to do in this phase once the order is set."""
+    return jet.move.dropped if falls(state, jet) else jet.hexes_left == 0
+
+
+def falls(state: State, jet: Jet) -> bool:
+    """OSAAF-ST-1, OSAAF-ST-2: a stalled jet does not move; it loses altitude instead."""
+    return jet.stalled and state.rulings.stall == "on"
+
+
+# The move (MV-5 to MV-11).
+
+
+def _next(state: State, jet: Jet) -> Step:
+    """What the moving jet does next."""
+    if falls(state, jet):
+        return _fall(jet)
+    heading = jet.move.heading
+    if heading == "":
+        return _decide(state, jet)
+    if heading != "ahead" and not jet.move.tried:
+        return _turn(jet, heading)
+    return _fly(state, jet)
+
+
+def _fall(jet: Jet) -> Effect:
+    """OSAAF-ST-2."""
+    if jet.altitude > LOWEST:
+        event = StallDropped(jet.id, jet.altitude - 1)
+        return Effect(event, "OSAAF-ST-2", f"{jet.name} falls", jet.seat, jet.id)
+    event = Crashed(jet.id, jet.hex)
+    return Effect(event, "OSAAF-ST-2", f"{jet.name} crashes", jet.seat, jet.id)
+
+
+def _fly(state: State, jet: Jet) -> Effect:
+    """OSAAF-MV-5, OSAAF-MV-8: into the hex ahead; straight on to the end if that was chosen."""
+    straight = jet.move.heading == "ahead" and jet.move.standing
+    path = ahead(state.board, jet.hex, jet.facing, jet.hexes_left if straight else 1)
+    if not path:
+        event = LeftBoard(jet.id, jet.hex, back_in(state))
+        return Effect(event, "OSAAF-ED-1", f"{jet.name} leaves the board", jet.seat, jet.id)
+    event = Flew(jet.id, path, jet.facing, jet.hexes_left - len(path))
+    cite = "OSAAF-MV-8" if jet.move.tried else "OSAAF-MV-5"
+    return Effect(event, cite, f"{jet.name} flies", jet.seat, jet.id)
+
+
+def ahead(board: Board, place: Hex, facing: int, hexes: int) -> tuple[Hex, ...]:
+    """The next hexes off the nose, as far as they are on the board."""
+    path: list[Hex] = []
+    for n in range(1, hexes + 1):
+        one = place.ahead(facing, n)
+        if one not in board:
+            break
+        path.append(one)
+    return tuple(path)
+
+
+def back_in(state: State) -> int | None:
+    """OSAAF-ED-1: the turn at whose start a jet that leaves now returns; None: it is out for good."""
+    return state.turn + 2 if state.rulings.edge == "on" else None
+
+
+def turned(facing: int, side: Side) -> int:
+    """One hex-side to the left or the right (OSAAF-CO-7)."""
+    return (facing + (1 if side == "right" else 5)) % 6
+
+
+def keep_one(maneuverability: Maneuverability, faces: tuple[int, ...]) -> int:
+    """OSAAF-MV-6: which of three dice counts, by its place: low keeps the lowest, high the highest."""
+    rising = sorted(range(len(faces)), key=lambda n: faces[n])
+    return rising[{"low": 0, "medium": 1, "high": 2}[maneuverability]]
+
+
+def turns(
+    maneuverability: Maneuverability, hard_turns: int, speed: int, faces: tuple[int, ...]
+) -> bool:
+    """OSAAF-MV-7: the die that counts and the hard turns together must be above Speed."""
+    return faces[keep_one(maneuverability, faces)] + hard_turns > speed
+
+
+def turn_roll(jet: Jet, side: Side, faces: tuple[int, ...]) -> TurnRolled:
+    """OSAAF-MV-6, OSAAF-MV-7, OSAAF-MV-9: success turns the jet to the side it named.
+
+    OSAAF-MV-10: failure keeps the heading. OSAAF-MV-11: Speed is the one set this turn.
+    """
+    kept = keep_one(jet.aircraft.maneuverability, faces)
+    success = turns(jet.aircraft.maneuverability, jet.hard_turns, jet.speed, faces)
+    return TurnRolled(
+        jet=jet.id,
+        side=side,
+        dice=faces,
+        kept=tuple(n == kept for n in range(len(faces))),
+        face=faces[kept],
+        bonus=jet.hard_turns,
+        speed=jet.speed,
+        success=success,
+        facing=turned(jet.facing, side) if success else jet.facing,
+    )
+
+
+def turn_chance(jet: Jet) -> Chance:
+    """The chance of a turn roll: True or False."""
+    card, bonus, speed = jet.aircraft, jet.hard_turns, jet.speed
+    key = ("osaaf-turn", card.maneuverability, bonus, speed)
+    return Chance(TURN_DICE, partial(turns, card.maneuverability, bonus, speed), key)
+
+
+def turn_blocked(jet: Jet) -> Blocked | None:
+    """OSAAF-MV-13: nobody turns at Speed 6 plus hard turns or more."""
+    bonus, speed = jet.hard_turns, jet.speed
+    if speed < 6 + bonus:
+        return None
+    reason = f"needs above {speed}: even a 6 with +{bonus} does not beat Speed {speed}"
+    return Blocked(reason, "OSAAF-MV-7")
+
+
+def _turn(jet: Jet, side: Side) -> Roll:
+    return Roll(
+        id=f"turn:{jet.id}:{jet.move.flown}",
+        seat=jet.seat,
+        title=f"{jet.name}: turn {side}",
+        pool=TURN_DICE,
+        happen=partial(turn_roll, jet, side),
+        cite="OSAAF-MV-7",
+        unit=jet.id,
+        why=f"must beat Speed {jet.speed}" + (f" with +{jet.hard_turns}" * bool(jet.hard_turns)),
+        odds=Odds("Chance to turn", turn_chance(jet), yes=True),
+    )
+
+
+# What can be chosen before a hex.
+
+
+def _decide(state: State, jet: Jet) -> Decision:
+    flown = jet.move.flown
+    return Decision(
+        id=f"move:{jet.id}:{flown}",
+        seat=jet.seat,
+        title=f"Fly hex {flown + 1} of {jet.speed}",
+        options=partial(_move_options, state, jet),
+        happen=partial(_move_chosen, jet),
+        cite="OSAAF-MV-6",
+        unit=jet.id,
+        why=place_reason(state, jet.id),
+        initial="ahead",
+        action="Fly",
+    )
+
+
+def _move_chosen(jet: Jet, choice: MoveChoice) -> MoveChosen:
+    return MoveChosen(jet.id, choice, jet.hexes_left)
+
+
+def place_reason(state: State, jet: str) -> str:
+    """Why a jet moves when it does, in a few words; "" before the order is set."""
+    places = state.places or ()
+    n = next((n for n, place in enumerate(places) if place.jet == jet), None)
+    if n is None:
+        return ""
+    place = places[n]
+    lowest = "lowest" if place.altitude == places[0].altitude else "next lowest"
+    reason = f"{lowest} altitude ({place.altitude})"
+    if place.by == "altitude":
+        return reason
+    if place.by == "die":
+        return f"{reason}, then by die: {', '.join(str(face) for face in place.rolls)}"
+    same = [other for other in places if other.altitude == place.altitude]
+    return f"{reason}, then from down-sun: {same.index(place) + 1} of {len(same)}"
+
+
+def _move_options(state: State, jet: Jet) -> list[Option]:
+    """OSAAF-MV-8: one hex after each try, so with one hex left there is one choice to make."""
+    options = [_ahead_option(state, jet), *(_turn_option(state, jet, side) for side in SIDES)]
+    if jet.hexes_left > 1:
+        options.append(_straight_option(state, jet))
+        options += [_keep_turning_option(state, jet, side) for side in SIDES]
+    return options
+
+
+def _ahead_option(state: State, jet: Jet) -> Option:
+    path = ahead(state.board, jet.hex, jet.facing, 1)
+    return Option(
+        value="ahead",
+        label="Straight ahead",
+        detail=_leads_to(state, path, jet.facing),
+        cite="OSAAF-MV-5",
+        place=path[-1].label if path else None,
+        path=_labels(path),
+        facing=jet.facing,
+    )
+
+
+def _straight_option(state: State, jet: Jet) -> Option:
+    hexes = jet.hexes_left
+    path = ahead(state.board, jet.hex, jet.facing, hexes)
+    whole = len(path) == hexes
+    return Option(
+        value="ahead-all",
+        label=f"Straight ahead for all {hexes} hexes",
+        detail=_leads_to(state, path if whole else (), jet.facing),
+        cite="OSAAF-MV-5",
+        place=path[-1].label if whole else None,
+        path=_labels(path),
+        facing=jet.facing,
+    )
+
+
+def _turn_option(state: State, jet: Jet, side: Side) -> Option:
+    facing = turned(jet.facing, side)
+    path = ahead(state.board, jet.hex, facing, 1)
+    failed = ahead(state.board, jet.hex, jet.facing, 1)
+    blocked = turn_blocked(jet)
+    success, failure = _leads_to(state, path, facing), _leads_to(state, failed, jet.facing)
+    return Option(
+        value=side,
+        label=f"Try to turn {side} to {COMPASS[facing]}",
+        detail=f"{success}; if it fails, {failure}",
+        cite="OSAAF-MV-7",
+        odds=None if blocked else Odds("Chance to turn", turn_chance(jet), yes=True),
+        blocked=blocked,
+        place=path[-1].label if path else None,
+        path=_labels(path),
+        facing=facing,
+    )
+
+
+def _keep_turning_option(state: State, jet: Jet, side: Side) -> Option:
+    blocked = turn_blocked(jet)
+    path, facing = _if_all_succeed(state.board, jet, side)
+    return Option(
+        value=f"{side}-all",
+        label=f"Keep trying {side} before each of {jet.hexes_left} hexes",
+        detail="no more questions until the move is over",
+        cite="OSAAF-MV-7",
+        odds=None if blocked else Odds("Chance to turn at each try", turn_chance(jet), yes=True),
+        blocked=blocked,
+        path=_labels(path),
+        facing=facing,
+    )
+
+
+def _if_all_succeed(board: Board, jet: Jet, side: Side) -> tuple[tuple[Hex, ...], int]:
+    """The hexes flown, as far as the board goes, and the last facing, if every try succeeds."""
+    path: tuple[Hex, ...] = ()
+    place, facing = jet.hex, jet.facing
+    for _ in range(jet.hexes_left):
+        facing = turned(facing, side)
+        step = ahead(board, place, facing, 1)
+        if not step:
+            break
+        path, place = path + step, step[0]
+    return path, facing
+
+
+def _leads_to(state: State, path: tuple[Hex, ...], facing: int) -> str:
+    if path:
+        return f"to {path[-1].label} facing {COMPASS[facing]}"
+    back = back_in(state)
+    if back is None:
+        return "off the board, out for good"
+    return f"off the board, back at the start of turn {back}"
+
+
+def _labels(path: tuple[Hex, ...]) -> tuple[str, ...]:
+    return tuple(place.label for place in path)

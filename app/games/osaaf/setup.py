@@ -1,0 +1,182 @@
+"""Set-ups: the data that a scenario or a player gives, and the position that comes of it.
+
+Belongs here: the schema, its checks, and `start`. A set-up may bring aircraft of its own, so any
+position can be built. Does not belong here: what happens after the start.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from app.engine.errors import Illegal
+from app.engine.game import Seat
+from app.engine.hexes import Board, Hex, parse_label
+from app.games.osaaf.model import LOWEST, Aircraft, Edge, Jet, Rulings, Skill, State
+
+MOST_JETS = 24
+
+Id = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,23}$")]
+Name = Annotated[str, Meta(min_length=1, max_length=40)]
+Size = Annotated[int, Meta(ge=1, le=99)]
+
+
+class BoardSetup(Struct, frozen=True, forbid_unknown_fields=True):
+    """The board's size in hexes."""
+
+    columns: Size = 30
+    rows: Size = 22
+
+
+class SeatSetup(Struct, frozen=True, forbid_unknown_fields=True):
+    """A side: its id and what people call it."""
+
+    id: Id
+    label: Name
+
+
+class JetSetup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A jet at the start. `aircraft` is the id of a card; `facing` 0 to 5 clockwise from north."""
+
+    id: Id
+    seat: Id
+    aircraft: str
+    name: Name
+    hex: str
+    facing: Annotated[int, Meta(ge=0, le=5)]
+    altitude: int
+    speed: int
+    skill: Skill = "regular"
+
+
+class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A whole set-up: what a scenario file holds and what POST /api/tables takes.
+
+    `sun` is the edge that the sun stands over, or "roll" for a die at the start of play (OSAAF-MV-4);
+    at night it does not matter. `aircraft` are cards of the set-up's own; they come before the printed
+    ones of the same id.
+    """
+
+    title: Name
+    summary: Annotated[str, Meta(max_length=200)] = ""
+    board: BoardSetup = BoardSetup()
+    night: bool = False
+    sun: Literal["N", "E", "S", "W", "roll"] = "roll"
+    turns: Annotated[int, Meta(ge=1, le=200)] = 20
+    seats: Annotated[tuple[SeatSetup, ...], Meta(min_length=2, max_length=2)] = (
+        SeatSetup("blue", "Blue"),
+        SeatSetup("red", "Red"),
+    )
+    jets: Annotated[tuple[JetSetup, ...], Meta(min_length=1, max_length=MOST_JETS)]
+    aircraft: tuple[Aircraft, ...] = ()
+
+
+class _AircraftFile(Struct, frozen=True, forbid_unknown_fields=True):
+    aircraft: tuple[Aircraft, ...]
+
+
+@cache
+def printed_aircraft() -> Mapping[str, Aircraft]:
+    """The cards of `aircraft.toml`, by id."""
+    text = files(__package__ or __name__).joinpath("aircraft.toml").read_text("utf-8")
+    cards = msgspec.convert(tomllib.loads(text), _AircraftFile).aircraft
+    return {card.id: card for card in cards}
+
+
+def start(setup: Setup, rulings: Mapping[str, str]) -> State:
+    """The position before the first phase. Raises Illegal, naming the field and what it can be."""
+    _unlike("seats", [seat.id for seat in setup.seats])
+    _unlike("aircraft", [card.id for card in setup.aircraft])
+    _unlike("jets", [jet.id for jet in setup.jets], taken=[seat.id for seat in setup.seats])
+    cards = {**printed_aircraft(), **{card.id: card for card in setup.aircraft}}
+    sides = {seat.id: seat.label for seat in setup.seats}
+    field = board(setup)
+    jets = [_jet(f"jets[{n}]", jet, cards, sides, field) for n, jet in enumerate(setup.jets)]
+    sun: Edge | None = None if setup.sun == "roll" else setup.sun
+    return State(
+        board=field,
+        night=setup.night,
+        sun=sun,
+        turns=setup.turns,
+        rulings=msgspec.convert(rulings, Rulings),
+        sides=sides,
+        jets={jet.id: jet for jet in jets},
+    )
+
+
+def seats(setup: Setup) -> tuple[Seat, ...]:
+    """The two sides."""
+    first, second = setup.seats
+    return Seat(first.id, first.label, "first"), Seat(second.id, second.label, "second")
+
+
+def names(setup: Setup) -> Mapping[str, str]:
+    """What each jet and each side is called."""
+    return {each.id: each.label for each in setup.seats} | {
+        each.id: each.name for each in setup.jets
+    }
+
+
+def board(setup: Setup) -> Board:
+    """The board in hexes."""
+    return Board(setup.board.columns, setup.board.rows)
+
+
+def _jet(
+    path: str,
+    jet: JetSetup,
+    cards: Mapping[str, Aircraft],
+    sides: Mapping[str, str],
+    field: Board,
+) -> Jet:
+    if jet.seat not in sides:
+        raise Illegal(f"{path}.seat can be {_listed(sides)}; not {jet.seat!r}.")
+    card = cards.get(jet.aircraft)
+    if card is None:
+        raise Illegal(f"{path}.aircraft can be {_listed(cards)}; not {jet.aircraft!r}.")
+    _within(f"{path}.altitude", jet.altitude, LOWEST, card.ceiling, card, "OSAAF-EN-20")
+    _within(f"{path}.speed", jet.speed, 0, card.max_speed, card, "OSAAF-EN-17")
+    return Jet(
+        id=jet.id,
+        seat=jet.seat,
+        name=jet.name,
+        aircraft=card,
+        skill=jet.skill,
+        hex=_place(f"{path}.hex", jet.hex, field),
+        facing=jet.facing,
+        altitude=jet.altitude,
+        speed=jet.speed,
+        stalled=jet.speed == 0,
+    )
+
+
+def _place(path: str, label: str, field: Board) -> Hex:
+    try:
+        place = parse_label(label)
+    except Illegal as wrong:
+        raise Illegal(f"{path}: {wrong.detail}") from None
+    if place not in field:
+        last = f"{field.columns:02}{field.rows:02}"
+        raise Illegal(f"{path} can be 0101 to {last}, column and row; {label} is off the board.")
+    return place
+
+
+def _within(path: str, value: int, low: int, high: int, card: Aircraft, cite: str) -> None:
+    if not low <= value <= high:
+        raise Illegal(f"{path} can be {low} to {high} for {card.name}; not {value}.", cite)
+
+
+def _unlike(path: str, ids: Sequence[str], taken: Sequence[str] = ()) -> None:
+    seen = set(taken)
+    for n, one in enumerate(ids):
+        if one in seen:
+            raise Illegal(f"{path}[{n}].id must be one that nothing else has; {one!r} is taken.")
+        seen.add(one)
+
+
+def _listed(things: Mapping[str, Any]) -> str:
+    return ", ".join(things)

@@ -1,0 +1,93 @@
+"""The one place where the parts are put together."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator
+
+from fastapi import FastAPI
+from sqlalchemy import select
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.staticfiles import StaticFiles
+
+from app import __version__
+from app.games import registry
+from app.settings import Settings, resource
+from app.tables import models
+from app.tables.frames import Hub
+from app.tables.service import Service
+from app.tables.store import Store
+from app.web import api, audit, errors, health, lobby, openapi, rules, stream, tables
+from app.web.deps import Identities, Limits, Site, server_key
+from app.web.guard import Guard
+from app.web.templating import Pages, game_folder
+
+DESCRIPTION = (
+    "Tables for air and space wargames with rules that the server enforces. "
+    "The pages and these calls are two doors to the same tables."
+)
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The web application of one server. Its database must have been migrated."""
+    settings.data.mkdir(parents=True, exist_ok=True)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        site: Site = app.state.site
+        await site.service.store.read(select(models.game_table.c.id).limit(1))
+        closing: asyncio.Event = app.state.closing
+        helpers = [
+            asyncio.create_task(stream.ping_forever(site.hub)),
+            asyncio.create_task(_close_when(closing, site.hub)),
+        ]
+        try:
+            yield
+        finally:
+            for helper in helpers:
+                helper.cancel()
+            site.service.store.close()
+
+    app = FastAPI(
+        title="Contrail",
+        version=__version__,
+        description=DESCRIPTION,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+    )
+    pages = Pages()
+    hub = Hub(pages.renderer, time.monotonic)
+    service = Service(Store(settings.url), hub.publish, keep=settings.live_tables)
+    identities = Identities(server_key(settings.data), secure=settings.cookies_are_secure)
+    app.state.closing = asyncio.Event()
+    app.state.pages = pages
+    app.state.site = Site(settings, service, hub, pages, identities, Limits(settings))
+
+    for router in (
+        stream.router,
+        api.router,
+        tables.router,
+        lobby.router,
+        rules.router,
+        audit.router,
+        health.router,
+    ):
+        app.include_router(router)
+    for game in registry.metas():
+        folder = game_folder(game) / "static"
+        if folder.is_dir():
+            app.mount(f"/static/{game}", StaticFiles(directory=folder), name=f"static-{game}")
+    app.mount("/static", StaticFiles(directory=resource("static")), name="static")
+    errors.install(app)
+    openapi.install(app)
+    app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=6)
+    app.add_middleware(
+        Guard, accepts_host=settings.accepts_host, max_body=settings.max_body_bytes
+    )
+    return app
+
+
+async def _close_when(closing: asyncio.Event, hub: Hub) -> None:
+    await closing.wait()
+    hub.close()

@@ -1,0 +1,82 @@
+"""Exact odds of a Chance or a Chain, as fractions. Games describe, this computes (with icepool)."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from app.engine.chance import Chain, Chance
+
+Distribution = Mapping[Any, Fraction]
+
+
+def exact(chance: Chance | Chain) -> Distribution:
+    """Each possible result with its probability; they add up to 1.
+
+    A chance with a key is computed once per process.
+    """
+    if chance.key is not None:
+        return _remembered(_Keyed(chance))
+    return _compute(chance)
+
+
+class _Keyed:
+    """A chance that is equal to every other of the same key, so that a cache can find it."""
+
+    def __init__(self, chance: Chance | Chain) -> None:
+        self.chance = chance
+
+    def __hash__(self) -> int:
+        return hash(self.chance.key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Keyed) and self.chance.key == other.chance.key
+
+
+@lru_cache(maxsize=8192)
+def _remembered(keyed: _Keyed) -> Distribution:
+    return _compute(keyed.chance)
+
+
+def _compute(chance: Chance | Chain) -> Distribution:
+    return _once(chance) if isinstance(chance, Chance) else _walk(chance)
+
+
+def _once(chance: Chance) -> Distribution:
+    odds: dict[Any, Fraction] = {}
+    for faces, weight in _faces(chance.pool.count, chance.pool.sides).items():
+        result = chance.outcome(faces)
+        if isinstance(result, Chance):
+            for then, further in exact(result).items():
+                odds[then] = odds.get(then, Fraction(0)) + weight * further
+        else:
+            odds[result] = odds.get(result, Fraction(0)) + weight
+    return odds
+
+
+@lru_cache(maxsize=256)
+def _faces(count: int, sides: int) -> Mapping[tuple[int, ...], Fraction]:
+    """Each sorted throw of a pool with its probability."""
+    import icepool  # 50 ms to import, and not every process asks for odds
+
+    if count == 0:
+        return {(): Fraction(1)}
+    die = icepool.d(sides).pool(count).expand()
+    return {tuple(faces): Fraction(n, die.denominator()) for faces, n in die.items()}
+
+
+def _walk(chain: Chain) -> Distribution:
+    """The positions in which a chain ends. Positions reached on several ways are walked on once."""
+    ended: dict[Any, Fraction] = {}
+    front: dict[Any, Fraction] = {chain.start: Fraction(1)}
+    while front:
+        ahead: dict[Any, Fraction] = {}
+        for position, weight in front.items():
+            chance = chain.step(position)
+            if chance is None:
+                ended[position] = ended.get(position, Fraction(0)) + weight
+                continue
+            for result, further in exact(chance).items():
+                ahead[result] = ahead.get(result, Fraction(0)) + weight * further
+        front = ahead
+    return ended

@@ -1,0 +1,262 @@
+"""A table in memory: its log, its state, who holds its seats. No storage and no HTTP here.
+
+The log and the state only change through `added`, after the entries are durable.
+"""
+
+import asyncio
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from app.engine.dice import Cup, Pool, Rolled
+from app.engine.errors import Missing
+from app.engine.game import Game, Seat, Told
+from app.engine.log import (
+    Entry,
+    Event,
+    Finished,
+    Opened,
+    Rewound,
+    TakebackAsked,
+    TakebackRefused,
+    WordSaid,
+)
+from app.engine.secret import Viewer, holds_secrets, redact
+from app.engine.sequence import GameState, Held, Todo, evolve, todo
+
+CHECKPOINT = 64
+"""A state is kept every so many entries, so that any past moment is a short fold away."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who sends a command: an identity (a visitor's cookie or personal token), or a seat token."""
+
+    identity: str | None = None
+    seat_token: str | None = None
+
+
+@dataclass
+class Claim:
+    """A seat of a table and who holds it."""
+
+    seat: str
+    invite: str
+    identity: str | None = None
+    token_hash: str | None = None
+    name: str = ""
+
+
+def token_hash(token: str) -> str:
+    """What is stored of a seat token."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+class LiveTable:
+    """A table that is being played or looked at.
+
+    Args:
+        game: its rules.
+        about: its row of `game_table`.
+        claims: its seats.
+        seed: the dice secret.
+        entries: the whole log; the first entry is Opened.
+        held: sealed answers that wait.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        about: Mapping[str, Any],
+        claims: Sequence[Claim],
+        seed: bytes,
+        entries: Sequence[Entry],
+        held: Sequence[Held] = (),
+    ) -> None:
+        opened = entries[0].event
+        assert isinstance(opened, Opened)
+        self.game = game
+        self.id: str = about["id"]
+        self.name: str = about["name"]
+        self.owner: str = about["owner"]
+        self.listed: bool = about["listed"]
+        self.opened = opened
+        self.claims = {claim.seat: claim for claim in claims}
+        self.lock = asyncio.Lock()
+        self.cup = Cup(seed)
+        setup = setup_of(game, opened.setup)
+        self.seats: tuple[Seat, ...] = game.seats(setup)
+        self.board = game.board(setup)
+        self.names: Mapping[str, str] = game.names(setup)
+        self._first: GameState = game.start(setup, opened.rulings)
+        self.entries: list[Entry] = []
+        self.state: GameState = self._first
+        self.held: tuple[Held, ...] = tuple(held)
+        self.asked: TakebackAsked | None = None
+        self.receipts: dict[str, int] = {}
+        self._struck: set[int] = set()
+        self._checkpoints: list[GameState] = []
+        self._told: dict[tuple[int, Viewer | None], Told] = {}
+        self._todo: tuple[int, Todo] = (-1, None)
+        self._secretive = {kind for kind in game.events if holds_secrets(kind)}
+        self.views: dict[Any, Any] = {}
+        self.watchers = 0
+        self.added(entries)
+
+    @property
+    def version(self) -> int:
+        """The seq of the last entry."""
+        return len(self.entries)
+
+    @property
+    def todo(self) -> Todo:
+        """What must happen next, asked of the rules once a version."""
+        if self._todo[0] != self.version:
+            self._todo = (self.version, todo(self.game, self.state))
+        return self._todo[1]
+
+    def expect(self, step: Todo) -> None:
+        """Take over what `todo` is known to be at this version."""
+        self._todo = (self.version, step)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the game is over."""
+        return self.state.result is not None
+
+    def seats_of(self, caller: Caller) -> Viewer:
+        """The seats that somebody holds here; none for a spectator."""
+        hashed = token_hash(caller.seat_token) if caller.seat_token else None
+        return frozenset(
+            claim.seat
+            for claim in self.claims.values()
+            if (caller.identity and claim.identity == caller.identity)
+            or (hashed and claim.token_hash == hashed)
+        )
+
+    def throw(self, pool: Pool, index: int) -> Rolled | None:
+        """Dice from the cup, the first one numbered `index`; None at a table with real dice."""
+        return None if self.opened.dice == "hand" else self.cup.throw(pool, index)
+
+    def after(self, entries: Sequence[Entry]) -> GameState:
+        """The state that there would be after more entries."""
+        state = self.state
+        for entry in entries:
+            state = self._after(state, entry)
+        return state
+
+    def added(self, entries: Sequence[Entry]) -> None:
+        """Take note of entries that are durable."""
+        for entry in entries:
+            self.state = self._after(self.state, entry)
+            self.entries.append(entry)
+            if entry.seq % CHECKPOINT == 0:
+                self._checkpoints.append(self.state)
+            if entry.receipt is not None:
+                self.receipts[entry.receipt] = entry.seq
+            self._note(entry)
+        self.views.clear()
+
+    def done_by(self, receipt: str) -> Sequence[Entry] | None:
+        """The entries that the command with this receipt made, if it was carried out before."""
+        first = self.receipts.get(receipt)
+        if first is None:
+            return None
+        last = first
+        while last < self.version and self.entries[last].command == first:
+            last += 1
+        return self.entries[first - 1 : last]
+
+    def _note(self, entry: Entry) -> None:
+        event = entry.event
+        if entry.dice is not None and entry.dice.index is not None:
+            self.cup.next_index = entry.dice.index + len(entry.dice.faces)
+        if isinstance(event, WordSaid):
+            self.cup.words = (*self.cup.words, event.word)
+        elif isinstance(event, TakebackAsked):
+            self.asked = event
+        elif isinstance(event, TakebackRefused):
+            self.asked = None
+        elif isinstance(event, Rewound):
+            self.asked = None
+            for past in reversed(self.entries[:-1]):
+                if past.seq <= event.to:
+                    break
+                self._struck.add(past.seq)
+        elif entry.kind != "table":
+            self.asked = None
+
+    def _after(self, state: GameState, entry: Entry) -> GameState:
+        event = entry.event
+        if isinstance(event, Rewound):
+            return self.state_at(event.to)
+        if entry.kind == "table" and not isinstance(event, Finished):
+            return state
+        return evolve(self.game, state, event)
+
+    def state_at(self, seq: int) -> GameState:
+        """The state after entry `seq`. Raises Missing when there is no such moment."""
+        if not 1 <= seq <= len(self.entries):
+            raise Missing(f"This table has moments 1 to {self.version}; {seq} is not one of them.")
+        if seq == self.version:
+            return self.state
+        return self._fold_to(seq)
+
+    def _fold_to(self, seq: int) -> GameState:
+        kept = min(seq // CHECKPOINT, len(self._checkpoints))
+        state = self._checkpoints[kept - 1] if kept else self._first
+        for entry in self.entries[kept * CHECKPOINT : seq]:
+            state = self._after(state, entry)
+        return state
+
+    def is_struck(self, seq: int) -> bool:
+        """Whether an entry was taken back."""
+        return seq in self._struck
+
+    def told(self, entry: Entry, viewer: Viewer) -> Told:
+        """The log line of an entry for a viewer."""
+        hidden = type(entry.event) in self._secretive
+        key = (entry.seq, viewer if hidden else None)
+        line = self._told.get(key)
+        if line is None:
+            event = redact(entry.event, viewer) if hidden else entry.event
+            line = self._told[key] = tell(self.game, event, self.names)
+        return line
+
+    def told_of(self, event: Event) -> str:
+        """The sentence of an event that is not in the log yet."""
+        return tell(self.game, event, self.names).text
+
+    def seen_state(self, viewer: Viewer, seq: int | None = None) -> GameState:
+        """The state at a moment (default: now) without what a viewer may not see."""
+        state = self.state if seq is None else self.state_at(seq)
+        return self.game.view(redact(state, viewer), viewer)
+
+
+def setup_of(game: Game[Any], data: Mapping[str, Any]) -> Any:
+    """A set-up from plain data. Raises msgspec.ValidationError, which names the field."""
+    return msgspec.convert(data, game.setup)
+
+
+def tell(game: Game[Any], event: Any, names: Mapping[str, str]) -> Told:
+    """The log line of any event: the ones every table has here, the game's by the game."""
+    name = names.get
+    match event:
+        case Opened():
+            return Told(f"The table opens: {game.meta.title}.", quiet=True)
+        case WordSaid(seat=seat, word=word):
+            return Told(f"{name(seat, seat)} adds a word to the dice: {word}", quiet=True)
+        case TakebackAsked(seat=seat, to=to):
+            return Told(f"{name(seat, seat)} asks to take back to entry {to}.")
+        case TakebackRefused(seat=seat):
+            return Told(f"{name(seat, seat)} does not agree to the take-back.")
+        case Rewound(to=to, by=by, agreed=agreed):
+            yes = f", agreed by {name(agreed, agreed)}" if agreed else ""
+            return Told(f"Taken back to entry {to} by {name(by, by)}{yes}.")
+        case Finished(result=result):
+            return Told(result.text)
+        case _:
+            return game.tell(event, names)

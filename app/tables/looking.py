@@ -1,0 +1,450 @@
+"""Looking at a table: makes the views of `views` from a live table, for one viewer.
+
+Everything here starts from a redacted state and a redacted event. Options and odds are made only for the
+seats that a viewer holds. Views are remembered until the table changes.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from app.engine.chance import Odds
+from app.engine.game import Overlay, UnitView
+from app.engine.log import Entry, PhaseBegan
+from app.engine.secret import Viewer, redact
+from app.engine.sequence import Decision, Effect, GameState, Option, Roll, Todo, waiting
+from app.odds import exact
+from app.tables.live import LiveTable
+from app.tables.service import plan_takeback, to_act
+from app.tables.views import (
+    AskedView,
+    Bar,
+    BlockedView,
+    DiceEntry,
+    DiceView,
+    EntryView,
+    LineView,
+    Named,
+    OddsView,
+    Offer,
+    OptionView,
+    Page,
+    PhaseView,
+    ResultView,
+    SeatView,
+    ToggleView,
+    UndoView,
+    View,
+)
+
+Present = frozenset[str]
+
+
+def view_of(
+    table: LiveTable,
+    viewer: Viewer,
+    present: Present = frozenset(),
+    *,
+    seat: str | None = None,
+    at: int | None = None,
+) -> View:
+    """The table as a viewer sees it, now or after entry `at` (then there is nothing to be done).
+
+    `seat` is one of the viewer's, to look through that one alone.
+    """
+    if seat is not None:
+        viewer = frozenset({seat})
+    if at == table.version:
+        at = None
+    key = ("view", viewer, at)
+    view = table.views.get(key)
+    if view is None:
+        view = table.views[key] = _make_view(table, viewer, present, at)
+    return view
+
+
+def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | None) -> View:
+    game = table.game
+    state = table.seen_state(viewer, at)
+    step = table.todo if at is None else None
+    offers = _offers(table, viewer, step)
+    acting = to_act(step)
+    rank = next((n for n, p in enumerate(game.phases) if p.id == state.phase), -1)
+    part = next((one.step for one in waiting(step) if one.step), None)
+    return View(
+        id=table.id,
+        game=game.meta.id,
+        name=table.name,
+        version=table.version if at is None else at,
+        seat=_own_seat(table, viewer, acting),
+        turn=state.turn,
+        phase=Named(state.phase, game.phases[rank].title if rank >= 0 else ""),
+        step=_step(game.phases[rank].steps, part) if part else None,
+        phases=tuple(
+            PhaseView(
+                phase.id,
+                phase.title,
+                "done" if n < rank else "current" if n == rank else "ahead",
+                tuple(s.title for s in phase.steps),
+                _phase_told(table, viewer, state, phase.id) if n < rank and at is None else "",
+            )
+            for n, phase in enumerate(game.phases)
+        ),
+        prompt=_prompt(table, viewer, state, step, at),
+        offers=offers,
+        units=tuple(game.units(state, viewer)),
+        board=table.board,
+        seats=tuple(
+            SeatView(
+                id=s.id,
+                label=s.label,
+                present=s.id in present,
+                to_act=s.id in acting,
+                mark=s.mark,
+                yours=s.id in viewer,
+                taken=table.claims[s.id].token_hash is not None,
+                name=table.claims[s.id].name,
+            )
+            for s in table.seats
+        ),
+        rulings=table.opened.rulings,
+        dice=DiceView(
+            mode=table.opened.dice,
+            commitment=table.opened.commitment,
+            words=table.cup.words,
+            thrown=table.cup.next_index,
+            seed=seed_shown(table),
+        ),
+        finished=state.result is not None,
+        result=None
+        if state.result is None
+        else ResultView(
+            state.result.reason, state.result.text, state.result.winners, state.result.scores
+        ),
+    )
+
+
+def seed_shown(table: LiveTable) -> str | None:
+    """The dice secret in hex, once the game is over and the server has rolled."""
+    if not table.finished or table.opened.dice == "hand":
+        return None
+    return table.cup.seed.hex()
+
+
+def _own_seat(table: LiveTable, viewer: Viewer, acting: Sequence[str]) -> str | None:
+    for seat in acting:
+        if seat in viewer:
+            return seat
+    return next((seat.id for seat in table.seats if seat.id in viewer), None)
+
+
+def _step(steps: Sequence[Any], part: str) -> Named | None:
+    return next((Named(step.id, step.title) for step in steps if step.id == part), None)
+
+
+def _phase_told(table: LiveTable, viewer: Viewer, state: GameState, phase: str) -> str:
+    """The last thing that was said of a phase of this turn."""
+    for entry in reversed(table.entries):
+        if entry.turn != state.turn:
+            break
+        if entry.phase == phase and entry.kind != "table" and not table.is_struck(entry.seq):
+            told = table.told(entry, viewer)
+            if not isinstance(entry.event, PhaseBegan):
+                return told.text
+    return ""
+
+
+def _prompt(
+    table: LiveTable, viewer: Viewer, state: GameState, step: Todo, at: int | None
+) -> str:
+    """One sentence: what is to be done now, and by whom."""
+    if at is not None:
+        return f"This is the table after entry {at} of {table.version}."
+    if state.result is not None:
+        return state.result.text
+    mine = [one for one in waiting(step) if getattr(one, "seat", None) in viewer]
+    for one in mine:
+        if isinstance(one, Decision):
+            unit = f"{table.names.get(one.unit, one.unit)}: " if one.unit else ""
+            return f"{unit}{one.title}"
+    if isinstance(step, Roll):
+        who = table.names.get(step.unit or step.seat, step.seat)
+        return f"{who}: {step.title}, {step.pool}"
+    if isinstance(step, Effect):
+        return step.title or "Play on"
+    if isinstance(step, Decision):
+        return f"Waiting for {table.names.get(step.seat, step.seat)}: {step.title}"
+    names = ", ".join(table.names.get(seat, seat) for seat in to_act(step))
+    return f"Waiting for {names}"
+
+
+# Offers
+
+
+def _offers(table: LiveTable, viewer: Viewer, step: Todo) -> tuple[Offer, ...]:
+    held = {one.offer: one for one in table.held}
+    made: list[Offer] = []
+    for one in waiting(step):
+        if isinstance(one, Effect):
+            if viewer:
+                made.append(_confirm(one, viewer, table))
+        elif one.seat in viewer:
+            made.append(
+                _roll(one, table)
+                if isinstance(one, Roll)
+                else _decision(one, held.get(one.id))
+            )
+    return tuple(made)
+
+
+def _decision(decision: Decision, held: Any) -> Offer:
+    options = tuple(_option(option) for option in decision.all_options)
+    example = None
+    if decision.schema is not None:
+        example = next((o.value for o in options if o.blocked is None), None)
+    return Offer(
+        id=decision.id,
+        seat=decision.seat,
+        kind="decision",
+        title=decision.title,
+        unit=decision.unit,
+        rule=decision.cite,
+        why=decision.why,
+        action=decision.action,
+        schema=decision.schema,
+        options=options,
+        example=example,
+        toggle=None
+        if decision.toggle is None
+        else ToggleView(decision.toggle.key, decision.toggle.label, decision.toggle.detail),
+        initial=decision.initial,
+        sealed=decision.sealed,
+        held=None if held is None else held.choice,
+    )
+
+
+def _option(option: Option) -> OptionView:
+    blocked = option.blocked
+    return OptionView(
+        value=option.value,
+        label=option.label,
+        detail=option.detail,
+        odds=None if option.odds is None else odds_view(option.odds),
+        cost=option.cost,
+        rule=option.cite,
+        blocked=None if blocked is None else BlockedView(blocked.reason, blocked.cite),
+        place=option.place,
+        path=option.path,
+        facing=option.facing,
+    )
+
+
+def _roll(roll: Roll, table: LiveTable) -> Offer:
+    return Offer(
+        id=roll.id,
+        seat=roll.seat,
+        kind="roll",
+        title=roll.title,
+        unit=roll.unit,
+        rule=roll.cite,
+        why=roll.why,
+        action=f"Roll {roll.pool}" if table.opened.dice == "server" else "Enter the dice",
+        pool=str(roll.pool),
+        odds=None if roll.odds is None else odds_view(roll.odds),
+    )
+
+
+def _confirm(effect: Effect, viewer: Viewer, table: LiveTable) -> Offer:
+    seat = next(seat.id for seat in table.seats if seat.id in viewer)
+    return Offer(
+        id=effect.id,
+        seat=seat,
+        kind="confirm",
+        title=effect.title or table.told_of(effect.event),
+        unit=effect.unit,
+        rule=effect.cite,
+        action="Continue",
+    )
+
+
+_shown: dict[Any, OddsView] = {}
+
+
+def odds_view(odds: Odds) -> OddsView:
+    """An Odds as bars, sorted by result. Those of a keyed chance are made once."""
+    key = odds.chance.key
+    if key is not None:
+        known = _shown.get((odds.label, odds.yes, key))
+        if known is not None:
+            return known
+    distribution = exact(odds.chance)
+    if odds.yes:
+        p = distribution.get(True, Fraction(0))
+        made = OddsView(odds.label, (Bar(True, "yes", str(p), float(p)),))
+    else:
+        made = OddsView(
+            odds.label,
+            tuple(
+                Bar(value, str(value), str(p), float(p))
+                for value, p in sorted(distribution.items(), key=lambda item: item[0])
+            ),
+        )
+    if key is not None and len(_shown) < 20_000:
+        _shown[(odds.label, odds.yes, key)] = made
+    return made
+
+
+# The log
+
+
+def entry_view(table: LiveTable, entry: Entry, viewer: Viewer) -> EntryView:
+    """A log entry for the JSON interface."""
+    told = table.told(entry, viewer)
+    dice = entry.dice
+    data = msgspec.to_builtins(redact(entry.event, viewer))
+    data.pop("type", None)
+    return EntryView(
+        seq=entry.seq,
+        at=entry.at,
+        turn=entry.turn,
+        phase=entry.phase,
+        type=type(entry.event).__name__,
+        seat=entry.seat,
+        text=told.text,
+        data=data,
+        unit=entry.unit,
+        dice=None
+        if dice is None
+        else DiceEntry(
+            str(dice.pool),
+            dice.faces,
+            dice.by,
+            tuple(d.face for d in told.dice if d.kept) if told.dice else None,
+            dice.index,
+        ),
+        rule=entry.cite,
+        struck=table.is_struck(entry.seq),
+    )
+
+
+def lines_of(table: LiveTable, viewer: Viewer, after: int, to: int) -> list[LineView]:
+    """Log lines for the page: the entries after `after` up to `to`."""
+    marks = {seat.id: seat.mark for seat in table.seats}
+    return [_line(table, entry, viewer, marks) for entry in table.entries[after:to]]
+
+
+def _line(
+    table: LiveTable, entry: Entry, viewer: Viewer, marks: Mapping[str, str]
+) -> LineView:
+    told = table.told(entry, viewer)
+    heading = isinstance(entry.event, PhaseBegan)
+    title = table.game.phase(entry.phase).title if entry.phase else ""
+    return LineView(
+        seq=entry.seq,
+        turn=entry.turn,
+        phase_title=title,
+        text=f"Turn {entry.turn} · {title}" if heading else told.text,
+        seat=entry.seat,
+        mark=marks.get(entry.seat or "", ""),
+        unit=entry.unit,
+        unit_name=table.names.get(entry.unit or "", ""),
+        dice=told.dice,
+        steps=told.steps,
+        places=told.places,
+        rule=entry.cite,
+        kind=entry.kind,
+        heading=heading,
+        struck=table.is_struck(entry.seq),
+        by_hand=entry.dice is not None and entry.dice.by == "hand",
+        quiet=told.quiet or heading,
+    )
+
+
+# The page
+
+
+def page_of(
+    table: LiveTable, viewer: Viewer, present: Present = frozenset(), at: int | None = None
+) -> Page:
+    """All that the table page shows."""
+    view = view_of(table, viewer, present, at=at)
+    now = view.version == table.version and not (at is not None and at < table.version)
+    offer = next((o for o in view.offers if o.held is None), next(iter(view.offers), None))
+    units = {unit.id: unit for unit in view.units}
+    step = table.todo if now else None
+    plan = plan_takeback(table, viewer)
+    return Page(
+        view=view,
+        meta=table.game.meta,
+        scenario=table.name,
+        seats={seat.id: seat for seat in view.seats},
+        yours=tuple(seat.id for seat in table.seats if seat.id in viewer),
+        units=units,
+        acting=_acting(units, step),
+        waiting_for=", ".join(
+            seat.label for seat in view.seats if seat.to_act and not seat.yours
+        ),
+        offer=offer,
+        undo=UndoView(plan.how, plan.reason, plan.to, plan.entries),
+        asked=_asked(table, viewer) if now else None,
+        advance=_advance(table, viewer, step),
+        facts=tuple(table.game.facts(table.seen_state(viewer, None if now else at))),
+        aids=tuple(Named(aid.id, aid.title) for aid in table.game.aids),
+        mode=table.opened.mode,
+        pace=table.opened.pace,
+        takebacks=table.opened.takebacks,
+        past=None if now else at,
+        latest=table.version,
+    )
+
+
+def _acting(units: Mapping[str, UnitView], step: Todo) -> UnitView | None:
+    for one in waiting(step):
+        unit = getattr(one, "unit", None)
+        if unit in units and not (isinstance(one, Decision) and one.sealed):
+            return units[unit]
+    return None
+
+
+def _asked(table: LiveTable, viewer: Viewer) -> AskedView | None:
+    asked = table.asked
+    if asked is None:
+        return None
+    entries = sum(
+        1
+        for entry in table.entries[asked.to :]
+        if entry.kind != "table" and not table.is_struck(entry.seq)
+    )
+    return AskedView(
+        asked.seat,
+        table.names.get(asked.seat, asked.seat),
+        asked.to,
+        entries,
+        bool(viewer - {asked.seat}),
+    )
+
+
+def _advance(table: LiveTable, viewer: Viewer, step: Todo) -> str | None:
+    """The label of the phase-advance control; None when there is nothing to advance."""
+    if not viewer:
+        return None
+    if isinstance(step, Roll):
+        return f"Roll {step.pool}" if table.opened.dice == "server" else None
+    if isinstance(step, Effect):
+        return "Continue"
+    decisions = tuple(waiting(step))
+    if any(isinstance(one, Decision) and one.forced for one in decisions):
+        return "Continue"
+    return None
+
+
+def overlay_of(table: LiveTable, viewer: Viewer, aid: str, unit: str) -> Overlay | None:
+    """A planning aid drawn for a unit, from what the viewer may see; None where it does not apply."""
+    found = next((one for one in table.game.aids if one.id == aid), None)
+    state = table.seen_state(viewer)
+    if found is None or all(seen.id != unit for seen in table.game.units(state, viewer)):
+        return None
+    return found.draw(state, unit, exact)
+

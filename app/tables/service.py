@@ -1,0 +1,720 @@
+"""The service: everything that can be done to a table, for pages and scripts alike.
+
+Each call loads the table, takes its lock, asks the engine, writes, and only when the entries are durable
+takes note of them and tells the watchers. A refusal (engine.errors) leaves no trace: no entry, no die.
+Does not belong here: HTTP, HTML, what a viewer sees (views).
+"""
+
+import asyncio
+import hashlib
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import msgspec
+from sqlalchemy import Connection, delete, insert, select, update
+
+from app.engine.dice import Pool, Rolled, commitment
+from app.engine.errors import Illegal, Missing, NotYourSeat, Refused, Stale
+from app.engine.game import Game
+from app.engine.log import (
+    Entry,
+    Event,
+    Finished,
+    Kind,
+    Opened,
+    Result,
+    Rewound,
+    Takeback,
+    TakebackAsked,
+    TakebackRefused,
+    Takebacks,
+    WordSaid,
+    last_decision,
+    takeback_to,
+)
+from app.engine.secret import Viewer
+from app.engine.sequence import (
+    Advance,
+    Answer,
+    Happening,
+    Held,
+    Played,
+    Roll,
+    Todo,
+    begin,
+    open_decisions,
+    play,
+    todo,
+)
+from app.games import registry
+from app.tables import models
+from app.tables.codec import encode, event_decoder, from_row, to_row
+from app.tables.live import Caller, Claim, LiveTable, setup_of, token_hash
+from app.tables.store import Append, Row, Store, entries_of
+
+Clock = Callable[[], int]
+"""Milliseconds since 1970."""
+
+MOST_SETUP_BYTES = 65_536
+MOST_NAME = 60
+MOST_WORD = 40
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a new table should be. `setup` is plain data; without it the scenario's is taken.
+
+    `word` is what the opener adds to the dice.
+    """
+
+    game: str
+    mode: Literal["solo", "shared"] = "solo"
+    scenario: str | None = None
+    setup: Mapping[str, Any] | None = None
+    rulings: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
+    dice: Literal["server", "hand"] = "server"
+    pace: Literal["flow", "step"] = "flow"
+    takebacks: Takebacks | None = None
+    name: str | None = None
+    word: str | None = None
+    listed: bool = True
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command did: the entries it made and the version after them.
+
+    `asked`: a take-back was not done but asked for. `held`: a sealed answer was kept.
+    """
+
+    table: LiveTable
+    entries: Sequence[Entry]
+    version: int
+    asked: bool = False
+    held: bool = False
+
+
+class Service:
+    """All tables of one server.
+
+    Args:
+        store: where they are kept.
+        publish: told a table's id after something about it has changed and is durable.
+        keep: how many tables are kept folded in memory; others are loaded when somebody comes.
+
+    `done` and `written` count commands carried out and entries written since the start.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        publish: Callable[[LiveTable], None],
+        *,
+        keep: int = 256,
+        clock: Clock = _now,
+    ) -> None:
+        self.store = store
+        self._publish = publish
+        self._keep = keep
+        self._clock = clock
+        self._live: OrderedDict[str, LiveTable] = OrderedDict()
+        self._loading: dict[str, asyncio.Task[LiveTable]] = {}
+        self.done = 0
+        self.written = 0
+
+    @property
+    def live(self) -> int:
+        """How many tables are in memory."""
+        return len(self._live)
+
+    # Tables come and go
+
+    async def open(self, order: Order, caller: Caller) -> tuple[LiveTable, dict[str, str]]:
+        """Open a table. Returns it and the seat tokens of the opener's own seats.
+
+        Raises Missing for an unknown game or scenario, Illegal for a set-up or ruling that can't be.
+        """
+        if caller.identity is None:
+            raise NotYourSeat("Opening a table needs an identity.")
+        game = registry.load(order.game)
+        setup, scenario = _setup(game, order)
+        rulings = game.rulebook.settle(order.rulings)
+        seats = _checked_seats(game, setup, rulings)
+        seed = secrets.token_bytes(32)
+        solo = order.mode == "solo"
+        opened = Opened(
+            game=game.meta.id,
+            rules=game.rules,
+            setup=setup,
+            rulings=rulings,
+            mode=order.mode,
+            dice=order.dice,
+            pace=order.pace,
+            takebacks=order.takebacks or ("free" if solo else "consent"),
+            commitment=commitment(seed) if order.dice == "server" else None,
+        )
+        at = self._clock()
+        about = {
+            "id": secrets.token_urlsafe(9),
+            "game": game.meta.id,
+            "name": _line(order.name, MOST_NAME, "A table's name") or scenario,
+            "mode": order.mode,
+            "listed": order.listed and not solo,
+            "owner": caller.identity,
+            "created_at": at,
+        }
+        claims = [Claim(seat.id, secrets.token_urlsafe(16)) for seat in seats]
+        tokens: dict[str, str] = {}
+        for claim in claims if solo else claims[:1]:
+            tokens[claim.seat] = secrets.token_urlsafe(24)
+            claim.identity, claim.token_hash = caller.identity, token_hash(tokens[claim.seat])
+        entries = [Entry(1, at, 0, "", "table", opened, command=1)]
+        word = _line(order.word, MOST_WORD, "A word for the dice")
+        if word:
+            said = WordSaid(claims[0].seat, word)
+            entries.append(Entry(2, at, 0, "", "table", said, seat=claims[0].seat, command=1))
+        table = LiveTable(game, about, claims, seed, entries)
+        played = begin(game, table.state, _Thrower(table).throw, pace=order.pace)
+        entries += self._entries(table, played.happenings, at=at, command=1)
+        table.added(entries[table.version :])
+
+        def create(connection: Connection) -> None:
+            values = _head(table, table.state, table.todo, entries[-1])
+            row = {key.removeprefix("new_"): value for key, value in values.items()}
+            del row["table"]
+            connection.execute(insert(models.game_table), {**about, **row})
+            connection.execute(insert(models.seed), {"table_id": table.id, "seed": seed})
+            connection.execute(
+                insert(models.seat_claim),
+                [{"table_id": table.id, **_claim_values(claim, at)} for claim in claims],
+            )
+            connection.execute(
+                insert(models.log_entry), [to_row(table.id, entry) for entry in entries]
+            )
+
+        await self.store.write(create)
+        self._remember(table)
+        return table, tokens
+
+    async def get(self, table_id: str) -> LiveTable:
+        """The table, loaded if need be. Raises Missing."""
+        table = self._live.get(table_id)
+        if table is not None:
+            self._live.move_to_end(table_id)
+            return table
+        task = self._loading.get(table_id)
+        if task is None:
+            task = self._loading[table_id] = asyncio.create_task(self._load(table_id))
+            task.add_done_callback(lambda _: self._loading.pop(table_id, None))
+        return await asyncio.shield(task)
+
+    async def _load(self, table_id: str) -> LiveTable:
+        read, m = self.store.read, models
+        about = await read(select(m.game_table).where(m.game_table.c.id == table_id))
+        if not about:
+            raise Missing("There is no such table. The link may be cut short.")
+        claims = await read(select(m.seat_claim).where(m.seat_claim.c.table_id == table_id))
+        seeds = await read(select(m.seed).where(m.seed.c.table_id == table_id))
+        held = await read(select(m.held_answer).where(m.held_answer.c.table_id == table_id))
+        rows = await read(entries_of(table_id))
+        game = registry.load(about[0]["game"])
+        table = await asyncio.get_running_loop().run_in_executor(
+            None, _fold, game, about[0], claims, seeds[0]["seed"], rows, held
+        )
+        return self._remember(table)
+
+    def _remember(self, table: LiveTable) -> LiveTable:
+        table = self._live.setdefault(table.id, table)
+        self._live.move_to_end(table.id)
+        for key, old in list(self._live.items()):
+            if len(self._live) <= self._keep:
+                break
+            if not old.lock.locked() and not old.watchers:
+                del self._live[key]
+        return table
+
+    # Seats
+
+    async def claim(
+        self, table_id: str, seat: str, invite: str, caller: Caller, name: str = "", word: str = ""
+    ) -> tuple[LiveTable, str]:
+        """Take a seat with its invitation. Returns the table and a seat token.
+
+        Whoever holds the seat already gets a new token for it. Raises Stale (409) when somebody else does.
+        """
+        table = await self.get(table_id)
+        async with table.lock:
+            claim = table.claims.get(seat)
+            if claim is None:
+                raise Missing(f"This table has no seat {seat!r}.")
+            if not secrets.compare_digest(claim.invite.encode(), invite.encode()):
+                raise NotYourSeat("That is not this seat's invitation. Ask for the link again.")
+            if claim.token_hash is not None and seat not in table.seats_of(caller):
+                raise Stale("That seat is taken. You can watch.")
+            token = secrets.token_urlsafe(24)
+            taken = Claim(
+                seat,
+                claim.invite,
+                caller.identity,
+                token_hash(token),
+                _line(name, MOST_NAME, "A name") or claim.name,
+            )
+            values = _claim_values(taken, self._clock())
+
+            def take(connection: Connection) -> None:
+                row = models.seat_claim.c
+                connection.execute(
+                    update(models.seat_claim)
+                    .where(row.table_id == table_id, row.seat == seat)
+                    .values(**values)
+                )
+
+            await self.store.write(take)
+            table.claims[seat] = taken
+            table.views.clear()
+        if word.strip() and not table.finished:
+            await self.say_word(table_id, word, caller, seat)
+        self._publish(table)
+        return table, token
+
+    async def find_invite(self, invite: str) -> tuple[LiveTable, str]:
+        """The table and seat that an invitation opens. Raises Missing."""
+        row = models.seat_claim.c
+        rows = await self.store.read(
+            select(row.table_id, row.seat).where(row.invite == invite)
+        )
+        if not rows:
+            raise Missing("This invitation is not known here. Ask for the link again.")
+        return await self.get(rows[0]["table_id"]), rows[0]["seat"]
+
+    # Playing
+
+    async def command(
+        self,
+        table_id: str,
+        command: Answer | Advance,
+        version: int,
+        caller: Caller,
+        receipt: str | None = None,
+    ) -> Done:
+        """Carry out a choice, hand-thrown dice, or an advance.
+
+        Raises a Refused of the engine; the table is then as it was. The same `receipt` from the same
+        caller again answers what the first one answered.
+        """
+        table = await self.get(table_id)
+        async with table.lock:
+            seats = table.seats_of(caller)
+            receipt = _receipt(caller, receipt)
+            if receipt is not None and (before := table.done_by(receipt)) is not None:
+                return Done(table, before, before[-1].seq)
+            _check_open(table, version)
+            thrower = _Thrower(table)
+            played = play(
+                table.game,
+                table.state,
+                command,
+                seats,
+                thrower.throw,
+                pace=table.opened.pace,
+                held=table.held,
+            )
+            if not played.happenings:
+                await self._hold(table, played)
+                done = Done(table, (), table.version, held=True)
+            else:
+                entries = self._entries(table, played.happenings, receipt=receipt)
+                await self._append(table, entries)
+                done = Done(table, entries, table.version)
+        self._publish(table)
+        return done
+
+    async def take_back(
+        self,
+        table_id: str,
+        version: int,
+        caller: Caller,
+        to: int | None = None,
+        receipt: str | None = None,
+    ) -> Done:
+        """Take back to the moment after entry `to` (default: before one's last decision).
+
+        Done at once where the table's setting allows it, else asked of the other seat (`Done.asked`).
+        """
+        table = await self.get(table_id)
+        async with table.lock:
+            seats = table.seats_of(caller)
+            receipt = _receipt(caller, receipt)
+            if receipt is not None and (before := table.done_by(receipt)) is not None:
+                asked = isinstance(before[-1].event, TakebackAsked)
+                return Done(table, before, before[-1].seq, asked=asked)
+            _check_open(table, version)
+            who = _first(seats, table)
+            plan = plan_takeback(table, seats, to)
+            if plan.how == "no":
+                raise Refused(plan.reason)
+            if plan.how == "ask":
+                event: Event = TakebackAsked(who, plan.to)
+            else:
+                event = Rewound(plan.to, who)
+            entries = self._table_entry(table, event, who, receipt)
+            await self._append(table, entries)
+        self._publish(table)
+        return Done(table, entries, table.version, asked=plan.how == "ask")
+
+    async def answer_takeback(
+        self, table_id: str, version: int, accept: bool, caller: Caller
+    ) -> Done:
+        """Agree to the take-back that another seat asked for, or not."""
+        table = await self.get(table_id)
+        async with table.lock:
+            seats = table.seats_of(caller)
+            _check_open(table, version)
+            asked = table.asked
+            if asked is None:
+                raise Stale("Nobody is asking for a take-back any more.")
+            others = seats - {asked.seat}
+            who = _first(others, table) if seats else _first(seats, table)
+            event: Event
+            if asked.seat in seats and not others:
+                if accept:
+                    raise NotYourSeat("You asked; the other seat answers.")
+                event = TakebackRefused(asked.seat)
+            elif accept:
+                event = Rewound(asked.to, asked.seat, who)
+            else:
+                event = TakebackRefused(who)
+            entries = self._table_entry(table, event, who, None)
+            await self._append(table, entries)
+        self._publish(table)
+        return Done(table, entries, table.version)
+
+    async def say_word(self, table_id: str, word: str, caller: Caller, seat: str | None) -> Done:
+        """Add a word to the dice, once a seat."""
+        table = await self.get(table_id)
+        async with table.lock:
+            seats = table.seats_of(caller)
+            who = seat if seat in seats else _first(seats, table)
+            text = _line(word, MOST_WORD, "A word for the dice")
+            if not text:
+                raise Illegal("Type a word first: any letters that you make up.")
+            if table.opened.dice == "hand":
+                raise Illegal("This table plays with real dice.")
+            if table.finished:
+                raise Stale("The game is over.")
+            if any(isinstance(e.event, WordSaid) and e.event.seat == who for e in table.entries):
+                raise Illegal("This seat has already added its word.")
+            entries = self._table_entry(table, WordSaid(who, text), who, None)
+            await self._append(table, entries)
+        self._publish(table)
+        return Done(table, entries, table.version)
+
+    async def close(self, table_id: str, caller: Caller) -> Done:
+        """End the game now: a solo player closes it, a seat of a shared table concedes."""
+        table = await self.get(table_id)
+        async with table.lock:
+            seats = table.seats_of(caller)
+            who = _first(seats, table)
+            if table.finished:
+                raise Stale("The game is over already.")
+            label = table.names.get(who, who)
+            if len(seats) == len(table.seats):
+                result = Result("closed", "The game was ended by its player.")
+            else:
+                winners = tuple(seat.id for seat in table.seats if seat.id not in seats)
+                result = Result("conceded", f"{label} concedes.", winners)
+            entries = self._table_entry(table, Finished(result), who, None)
+            await self._append(table, entries)
+        self._publish(table)
+        return Done(table, entries, table.version)
+
+    # Lists
+
+    async def tables_of(self, identity: str, limit: int = 50) -> list[Row]:
+        """The tables where an identity has a seat or that it opened, newest activity first."""
+        table, claim = models.game_table, models.seat_claim
+        seated = select(claim.c.table_id).where(claim.c.identity == identity)
+        return await self.store.read(
+            select(table)
+            .where((table.c.owner == identity) | table.c.id.in_(seated))
+            .order_by(table.c.updated_at.desc())
+            .limit(limit)
+        )
+
+    async def open_tables(self, limit: int = 50) -> list[Row]:
+        """Listed tables that are being played, newest activity first."""
+        table = models.game_table
+        return await self.store.read(
+            select(table)
+            .where(table.c.listed, ~table.c.finished)
+            .order_by(table.c.updated_at.desc())
+            .limit(limit)
+        )
+
+    # Writing
+
+    def _entries(
+        self,
+        table: LiveTable,
+        happenings: Sequence[Happening],
+        *,
+        at: int | None = None,
+        command: int | None = None,
+        receipt: str | None = None,
+    ) -> list[Entry]:
+        first = table.version + 1
+        at = self._clock() if at is None else at
+        return [
+            Entry(
+                seq=first + n,
+                at=at,
+                turn=h.turn,
+                phase=h.phase,
+                kind=h.kind,
+                event=h.event,
+                seat=h.seat,
+                unit=h.unit,
+                cite=h.cite,
+                dice=h.dice,
+                command=command or first,
+                receipt=receipt if n == 0 else None,
+            )
+            for n, h in enumerate(happenings)
+        ]
+
+    def _table_entry(
+        self, table: LiveTable, event: Event, seat: str, receipt: str | None
+    ) -> list[Entry]:
+        kind: Kind = "table"
+        state = table.state
+        happening = Happening(event, kind, state.turn, state.phase, seat, None, None)
+        return self._entries(table, [happening], receipt=receipt)
+
+    async def _append(self, table: LiveTable, entries: Sequence[Entry]) -> None:
+        """Make entries durable, and only then part of the table: nobody sees what may not be kept."""
+        state = table.after(entries)
+        step = todo(table.game, state)
+        head = _head(table, state, step, entries[-1])
+        held = table.id if table.held else None
+        try:
+            rows = [to_row(table.id, entry) for entry in entries]
+            await self.store.append(Append(rows, head, drop_held=held))
+        except BaseException:
+            # Whether it was written is not known here: the database is asked again by the next caller.
+            self._live.pop(table.id, None)
+            raise
+        self.done += 1
+        self.written += len(entries)
+        table.held = ()
+        table.added(entries)
+        table.expect(step)
+
+    async def _hold(self, table: LiveTable, played: Played) -> None:
+        rows = [
+            {
+                "table_id": table.id,
+                "offer": one.offer,
+                "seat": one.seat,
+                "choice": encode(one.choice),
+            }
+            for one in played.held
+        ]
+
+        def keep(connection: Connection) -> None:
+            held = models.held_answer
+            connection.execute(delete(held).where(held.c.table_id == table.id))
+            connection.execute(insert(held), rows)
+
+        await self.store.write(keep)
+        table.held = played.held
+        table.views.clear()
+
+
+@dataclass(frozen=True)
+class TakebackPlan:
+    """What the Undo control would do now; see views.UndoView."""
+
+    how: Literal["now", "confirm", "ask", "no"]
+    reason: str = ""
+    to: int = 0
+    entries: int = 0
+
+
+_PASSES = {
+    "roll": "dice have fallen since",
+    "reveal": "something hidden was shown since",
+    "other": "another seat has decided since",
+}
+
+
+def plan_takeback(table: LiveTable, seats: Viewer, to: int | None = None) -> TakebackPlan:
+    """What a take-back by `seats` would do: to entry `to`, or before their last decision.
+
+    One's own choices come back at once as long as nothing else lies between; dice, a reveal or another
+    seat's decision need the other seat's yes, or the player's own confirmation when playing alone.
+    """
+    setting = table.opened.takebacks
+    if not seats:
+        return TakebackPlan("no", "Spectators have nothing to take back.")
+    if table.finished:
+        return TakebackPlan("no", "The game is over and its dice are shown.")
+    if setting == "none":
+        return TakebackPlan("no", "This table plays without take-backs.")
+    if to is None:
+        entry = last_decision(table.entries, seats)
+        if entry is None:
+            return TakebackPlan("no", "You have decided nothing yet that could be taken back.")
+        to = entry.seq - 1
+    if not 1 <= to < table.version or table.is_struck(to):
+        return TakebackPlan("no", f"Entry {to} is not a moment of this game to go back to.")
+    plan: Takeback = takeback_to(table.entries, to, seats)
+    if plan.entries == 0:
+        return TakebackPlan("no", "Nothing has happened since that moment.")
+    if plan.passes == "":
+        return TakebackPlan("now", "", to, plan.entries)
+    why = _PASSES.get(plan.passes, "that is before the game began")
+    if plan.passes == "start":
+        return TakebackPlan("no", f"Not possible: {why}.", to, plan.entries)
+    if setting == "free":
+        return TakebackPlan("confirm", f"Asks first: {why}.", to, plan.entries)
+    if setting == "own":
+        return TakebackPlan("no", f"Not possible at this table: {why}.", to, plan.entries)
+    if table.asked is not None:
+        return TakebackPlan("no", "A take-back is asked for already.", to, plan.entries)
+    return TakebackPlan("ask", f"Needs the other seat's yes: {why}.", to, plan.entries)
+
+
+class _Thrower:
+    """Throws a command's dice, one after another, without moving the table's cup."""
+
+    def __init__(self, table: LiveTable) -> None:
+        self._table = table
+        self._index = table.cup.next_index
+
+    def throw(self, pool: Pool) -> Rolled | None:
+        rolled = self._table.throw(pool, self._index)
+        if rolled is not None:
+            self._index += pool.count
+        return rolled
+
+
+def to_act(step: Todo) -> tuple[str, ...]:
+    """The seats that something waits for, in the order of the game."""
+    if isinstance(step, Roll):
+        return (step.seat,)
+    return tuple(dict.fromkeys(decision.seat for decision in open_decisions(step)))
+
+
+def _head(table: LiveTable, state: Any, step: Todo, last: Entry) -> dict[str, Any]:
+    acting = [table.names.get(seat, seat) for seat in to_act(step)]
+    return {
+        "table": table.id,
+        "new_version": last.seq,
+        "new_turn": state.turn,
+        "new_to_act": ", ".join(acting)[:200],
+        "new_finished": state.result is not None,
+        "new_updated_at": last.at,
+    }
+
+
+def _claim_values(claim: Claim, at: int) -> dict[str, Any]:
+    return {
+        "seat": claim.seat,
+        "invite": claim.invite,
+        "identity": claim.identity,
+        "token_hash": claim.token_hash,
+        "name": claim.name,
+        "claimed_at": at if claim.token_hash else None,
+    }
+
+
+def _setup(game: Game[Any], order: Order) -> tuple[Mapping[str, Any], str]:
+    """The set-up to play and a name for it."""
+    if order.setup is not None:
+        if order.scenario is not None:
+            raise Illegal("Give a scenario or a setup, not both.")
+        if len(encode(order.setup)) > MOST_SETUP_BYTES:
+            raise Illegal(f"A set-up has at most {MOST_SETUP_BYTES // 1024} KiB.")
+        return order.setup, f"{game.meta.title}: own set-up"
+    scenario = order.scenario or next(iter(game.scenarios))
+    if scenario not in game.scenarios:
+        known = ", ".join(game.scenarios)
+        raise Missing(f"{game.meta.title} has the scenarios {known}; not {scenario!r}.")
+    chosen = game.scenarios[scenario]
+    return chosen.setup, chosen.title
+
+
+def _checked_seats(
+    game: Game[Any], data: Mapping[str, Any], rulings: Mapping[str, str]
+) -> Sequence[Any]:
+    """The seats of a set-up that can be played. Raises Illegal, naming the field that is wrong."""
+    try:
+        setup = setup_of(game, data)
+    except msgspec.ValidationError as error:
+        raise Illegal(f"The set-up can't be read: {error}") from None
+    game.start(setup, rulings)
+    return game.seats(setup)
+
+
+def _fold(
+    game: Game[Any],
+    about: Row,
+    claims: Sequence[Row],
+    seed: bytes,
+    rows: Sequence[Row],
+    held: Sequence[Row],
+) -> LiveTable:
+    decoder = event_decoder(game)
+    return LiveTable(
+        game,
+        about,
+        [
+            Claim(c["seat"], c["invite"], c["identity"], c["token_hash"], c["name"])
+            for c in sorted(claims, key=lambda claim: claim["seat"])
+        ],
+        seed,
+        [from_row(row, decoder) for row in rows],
+        [Held(h["offer"], h["seat"], msgspec.json.decode(h["choice"])) for h in held],
+    )
+
+
+def _check_open(table: LiveTable, version: int) -> None:
+    if version != table.version:
+        raise Stale(
+            f"The position has changed: the table is at version {table.version}, "
+            f"you saw {version}. Look again, then choose."
+        )
+    if table.finished:
+        raise Stale("The game is over.")
+
+
+def _first(seats: Viewer, table: LiveTable) -> str:
+    """The seat in whose name somebody acts about the table."""
+    for seat in table.seats:
+        if seat.id in seats:
+            return seat.id
+    raise NotYourSeat("Only those who have a seat at this table can do that.")
+
+
+def _line(text: str | None, most: int, what: str) -> str:
+    """One line of a person's text, without control characters. Raises Illegal when it is too long."""
+    line = "".join(c for c in " ".join((text or "").split()) if c.isprintable())
+    if len(line) > most:
+        raise Illegal(f"{what} has at most {most} characters; this one has {len(line)}.")
+    return line
+
+
+def _receipt(caller: Caller, key: str | None) -> str | None:
+    """A caller's key for a command, as the log keeps it: nobody's key can meet another's."""
+    if not key:
+        return None
+    who = caller.identity or token_hash(caller.seat_token or "")
+    return hashlib.sha256(f"{who}\n{key}".encode()).hexdigest()

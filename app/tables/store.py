@@ -1,0 +1,216 @@
+"""The store: rows in and out of the database, through SQLAlchemy Core.
+
+One thread writes. Whatever waits when it is free is committed together, so that many tables share the
+cost of making a commit durable; if something in such a group fails, each of its jobs is tried alone and
+only the faulty one fails. Readers use connections of their own. A write is done when its future is:
+then it is on the disk (SQLite: WAL, synchronous FULL).
+"""
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Select,
+    bindparam,
+    create_engine,
+    delete,
+    event,
+    insert,
+    select,
+    update,
+)
+from sqlalchemy.exc import IntegrityError
+
+from app.engine.errors import Stale
+from app.tables import models
+
+T = TypeVar("T")
+Row = Mapping[str, Any]
+
+GROUP = 64
+BUSY_SECONDS = 5
+
+
+@dataclass
+class Append:
+    """New entries of a table, and what the lists of tables show after them."""
+
+    entries: Sequence[Row]
+    head: Row
+    drop_held: str | None = None
+
+
+@dataclass
+class _Job:
+    """Something for the writer: an Append, or any work on a connection."""
+
+    loop: asyncio.AbstractEventLoop
+    done: asyncio.Future[Any]
+    append: Append | None = None
+    work: Callable[[Connection], Any] | None = None
+    result: Any = field(default=None)
+    error: BaseException | None = field(default=None)
+
+
+_INSERT_ENTRY = insert(models.log_entry)
+_UPDATE_HEAD = (
+    update(models.game_table)
+    .where(models.game_table.c.id == bindparam("table"))
+    .values(
+        version=bindparam("new_version"),
+        turn=bindparam("new_turn"),
+        to_act=bindparam("new_to_act"),
+        finished=bindparam("new_finished"),
+        updated_at=bindparam("new_updated_at"),
+    )
+)
+
+
+class Store:
+    """The database of one server.
+
+    Args:
+        url: an SQLAlchemy URL, SQLite or PostgreSQL (psycopg).
+    """
+
+    def __init__(self, url: str) -> None:
+        self._writing = _engine(url, writes=True)
+        self._reading = _engine(url, writes=False)
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._readers = ThreadPoolExecutor(max_workers=4, thread_name_prefix="read")
+        self._writer = threading.Thread(target=self._write_all, name="write", daemon=True)
+        self._writer.start()
+
+    def close(self) -> None:
+        """Finish what was handed in, then let go of the database."""
+        self._jobs.put(None)
+        self._writer.join(timeout=10)
+        self._readers.shutdown(wait=True)
+        self._writing.dispose()
+        self._reading.dispose()
+
+    async def append(self, append: Append) -> None:
+        """Add entries to a log, durably. Raises Stale when somebody else has written that moment."""
+        loop = asyncio.get_running_loop()
+        job = _Job(loop, loop.create_future(), append=append)
+        self._jobs.put(job)
+        try:
+            await job.done
+        except IntegrityError:
+            raise Stale("The table has moved on since then. Look again, then choose.") from None
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` on the writing connection, in a transaction of the writer thread."""
+        loop = asyncio.get_running_loop()
+        job = _Job(loop, loop.create_future(), work=work)
+        self._jobs.put(job)
+        return await job.done
+
+    async def read(self, statement: Select[Any]) -> list[Row]:
+        """The rows of a query, as mappings."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._readers, self._read, statement)
+
+    def _read(self, statement: Select[Any]) -> list[Row]:
+        with self._reading.connect() as connection:
+            return [dict(row) for row in connection.execute(statement).mappings()]
+
+    def _write_all(self) -> None:
+        stop = False
+        while not stop:
+            job = self._jobs.get()
+            if job is None:
+                return
+            group = [job]
+            while len(group) < GROUP:
+                try:
+                    more = self._jobs.get_nowait()
+                except queue.Empty:
+                    break
+                if more is None:
+                    stop = True
+                    break
+                group.append(more)
+            self._commit(group)
+
+    def _commit(self, group: list[_Job]) -> None:
+        try:
+            with self._writing.begin() as connection:
+                _carry_out(connection, group)
+        except Exception as error:
+            if len(group) > 1:
+                for job in group:
+                    self._commit([job])
+                return
+            group[0].error = error
+        by_loop: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
+        for job in group:
+            by_loop.setdefault(job.loop, []).append(job)
+        for loop, jobs in by_loop.items():
+            # A loop that has ended has nobody waiting any more.
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(_tell, jobs)
+
+
+def _carry_out(connection: Connection, group: Sequence[_Job]) -> None:
+    appends = [job.append for job in group if job.append is not None]
+    if appends:
+        connection.execute(_INSERT_ENTRY, [row for append in appends for row in append.entries])
+        connection.execute(_UPDATE_HEAD, [append.head for append in appends])
+        for append in appends:
+            if append.drop_held is not None:
+                connection.execute(
+                    delete(models.held_answer).where(
+                        models.held_answer.c.table_id == append.drop_held
+                    )
+                )
+    for job in group:
+        if job.work is not None:
+            job.result = job.work(connection)
+
+
+def _tell(jobs: Sequence[_Job]) -> None:
+    for job in jobs:
+        if job.done.done():  # the caller has gone away; what was written stays written
+            continue
+        if job.error is not None:
+            job.done.set_exception(job.error)
+        else:
+            job.done.set_result(job.result)
+
+
+def _engine(url: str, *, writes: bool) -> Engine:
+    engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
+    if engine.dialect.name == "sqlite":
+        begin = "BEGIN IMMEDIATE" if writes else "BEGIN"
+
+        def set_up(connection: Any, _record: Any) -> None:
+            # The driver must not open transactions by itself: ours are explicit, and immediate when
+            # they write, so that none fails half way for want of the lock.
+            connection.isolation_level = None
+            cursor = connection.cursor()
+            cursor.execute(f"PRAGMA busy_timeout={BUSY_SECONDS * 1000}")
+            cursor.execute("PRAGMA journal_mode=WAL")
+            cursor.execute("PRAGMA synchronous=FULL")
+            cursor.execute("PRAGMA foreign_keys=ON")
+            cursor.close()
+
+        def start(connection: Connection) -> None:
+            connection.exec_driver_sql(begin)
+
+        event.listen(engine, "connect", set_up)
+        event.listen(engine, "begin", start)
+    return engine
+
+
+def entries_of(table_id: str) -> Select[Any]:
+    """All log rows of a table in order."""
+    entry = models.log_entry
+    return select(entry).where(entry.c.table_id == table_id).order_by(entry.c.seq)

@@ -1,0 +1,285 @@
+"""Views: what one viewer may see of a table, as plain values.
+
+Templates and the JSON interface get a View, never a State: all secrets of other seats are gone before
+one is made. The structs below are also the JSON that `GET /api/tables/{id}` answers; those of
+`Page` and `LineView` are for the pages only. `looking` makes them.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from app.engine.game import DieShown, Meta, UnitView
+from app.engine.hexes import Board
+
+
+class BlockedView(msgspec.Struct, frozen=True):
+    """Why an option can't be chosen now, and the rule that says so."""
+
+    reason: str
+    rule: str
+
+
+class Bar(msgspec.Struct, frozen=True):
+    """One result and its exact chance. `p` is the fraction as text ("5/16"), `chance` from 0 to 1."""
+
+    value: Any
+    label: str
+    p: str
+    chance: float
+
+    @property
+    def percent(self) -> str:
+        """For people: never 0 % for what can happen, nor 100 % for what may not."""
+        if 0 < self.chance < 0.005:
+            return "<1 %"
+        if 0.995 < self.chance < 1:
+            return ">99 %"
+        return f"{round(self.chance * 100)} %"
+
+
+class OddsView(msgspec.Struct, frozen=True):
+    """A chance beside an option. `label` says what the results are. One bar: the chance of a yes."""
+
+    label: str
+    outcomes: tuple[Bar, ...]
+
+
+class OptionView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A way to answer. `value` is what a command's `choice` must be."""
+
+    value: Any
+    label: str
+    detail: str = ""
+    odds: OddsView | None = None
+    cost: str = ""
+    rule: str | None = None
+    blocked: BlockedView | None = None
+    place: str | None = None
+    path: tuple[str, ...] = ()
+    facing: int | None = None
+
+    @property
+    def key(self) -> str:
+        """The value as JSON text, for a form."""
+        return msgspec.json.encode(self.value, order="sorted").decode()
+
+
+class ToggleView(msgspec.Struct, frozen=True):
+    """A switch shared by all options: a member of each option's value, true or false."""
+
+    key: str
+    label: str
+    detail: str
+
+
+class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Something that can be done now by `seat`.
+
+    `kind` "decision": answer with one of the options' values (or an object that fits `schema`). "roll": a
+    roll is pending; at a table with real dice it is answered with the faces, else by advance. "confirm":
+    a step that needs no choice waits for advance. `held`: this seat's sealed answer, waiting for others.
+    """
+
+    id: str
+    seat: str
+    kind: Literal["decision", "roll", "confirm"]
+    title: str
+    unit: str | None = None
+    rule: str
+    why: str = ""
+    action: str = "Confirm"
+    schema: Mapping[str, Any] | None = None
+    options: tuple[OptionView, ...] = ()
+    example: Any = None
+    toggle: ToggleView | None = None
+    initial: Any = None
+    pool: str | None = None
+    odds: OddsView | None = None
+    sealed: bool = False
+    held: Any = None
+
+    @property
+    def rows(self) -> tuple[tuple[OptionView, OptionView | None], ...]:
+        """Options as rows: with a toggle, each (off, on) pair is one row; else (option, None)."""
+        if self.toggle is None:
+            return tuple((option, None) for option in self.options)
+        key = self.toggle.key
+        on = {_without(o.value, key): o for o in self.options if o.value[key]}
+        return tuple(
+            (o, on.get(_without(o.value, key))) for o in self.options if not o.value[key]
+        )
+
+
+def _without(value: Mapping[str, Any], key: str) -> str:
+    rest = {name: member for name, member in value.items() if name != key}
+    return msgspec.json.encode(rest, order="sorted").decode()
+
+
+class PhaseView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A phase of the turn. `told` says what has happened in it this turn, once it is done."""
+
+    id: str
+    title: str
+    state: Literal["done", "current", "ahead"]
+    steps: tuple[str, ...] = ()
+    told: str = ""
+
+
+class Named(msgspec.Struct, frozen=True):
+    """An id with the words for it."""
+
+    id: str
+    title: str
+
+
+class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A seat. `present`: somebody who holds it has the table open. `mark` "first" or "second"."""
+
+    id: str
+    label: str
+    present: bool
+    to_act: bool
+    mark: str = "first"
+    yours: bool = False
+    taken: bool = False
+    name: str = ""
+
+
+class DiceView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How dice fall here. `seed` is there once the game is over; `thrown` counts server dice so far."""
+
+    mode: Literal["server", "hand"]
+    commitment: str | None = None
+    words: tuple[str, ...] = ()
+    thrown: int = 0
+    seed: str | None = None
+
+
+class ResultView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How the game ended."""
+
+    reason: str
+    text: str
+    winners: tuple[str, ...] = ()
+    scores: Mapping[str, int] = {}
+
+
+class DiceEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Dice of a log entry. `kept` are the faces that counted; `index` numbers the first die."""
+
+    pool: str
+    faces: tuple[int, ...]
+    by: Literal["server", "hand"]
+    kept: tuple[int, ...] | None = None
+    index: int | None = None
+
+
+class EntryView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A log entry without other seats' secrets. `text` is for people, `data` has the numbers."""
+
+    seq: int
+    at: int
+    turn: int
+    phase: str
+    type: str
+    seat: str | None
+    text: str
+    data: Any
+    unit: str | None = None
+    dice: DiceEntry | None = None
+    rule: str | None = None
+    struck: bool = False
+
+
+class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A table as one viewer sees it. `seat` is None for a spectator."""
+
+    id: str
+    game: str
+    name: str
+    version: int
+    seat: str | None
+    turn: int
+    phase: Named
+    step: Named | None = None
+    phases: tuple[PhaseView, ...]
+    prompt: str
+    offers: tuple[Offer, ...]
+    units: tuple[UnitView, ...]
+    board: Board | None
+    seats: tuple[SeatView, ...]
+    rulings: Mapping[str, str]
+    dice: DiceView
+    finished: bool
+    result: ResultView | None = None
+
+
+class LineView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A log line for the page. `heading` lines begin a phase; `mark` is the seat's mark."""
+
+    seq: int
+    turn: int
+    phase_title: str
+    text: str
+    seat: str | None = None
+    mark: str = ""
+    unit: str | None = None
+    unit_name: str = ""
+    dice: tuple[DieShown, ...] = ()
+    steps: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    rule: str | None = None
+    kind: str = "effect"
+    heading: bool = False
+    struck: bool = False
+    by_hand: bool = False
+    quiet: bool = False
+
+
+class UndoView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the Undo control does now.
+
+    `how`: "now" does it at once; "confirm" asks first and lists what goes (solo, past a roll); "ask" sends
+    a request to the other seat; "no" can't, and `reason` says why. `to` is the entry to go back to.
+    """
+
+    how: Literal["now", "confirm", "ask", "no"]
+    reason: str = ""
+    to: int = 0
+    entries: int = 0
+
+
+class AskedView(msgspec.Struct, frozen=True):
+    """A request to take back that waits for an answer."""
+
+    seat: str
+    label: str
+    to: int
+    entries: int
+    yours_to_answer: bool
+
+
+class Page(msgspec.Struct, frozen=True, kw_only=True):
+    """All that the table page shows. `now` is set when it shows a past moment: controls are off then."""
+
+    view: View
+    meta: Meta
+    scenario: str
+    seats: Mapping[str, SeatView]
+    yours: tuple[str, ...]
+    units: Mapping[str, UnitView]
+    acting: UnitView | None
+    waiting_for: str
+    offer: Offer | None
+    undo: UndoView
+    asked: AskedView | None
+    advance: str | None
+    facts: tuple[tuple[str, str], ...]
+    aids: tuple[Named, ...]
+    mode: Literal["solo", "shared"]
+    pace: Literal["flow", "step"]
+    takebacks: str
+    past: int | None = None
+    latest: int = 0

@@ -1,0 +1,509 @@
+"""The JSON interface: the same door as the pages, for scripts, bots and club tools.
+
+A contract: changes only add. Answers are msgspec structs (app.tables.views); bodies are checked strictly,
+so that `true` is no number.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+from fastapi import APIRouter, Header, Path, Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from app.engine.errors import Missing, NotYourSeat
+from app.engine.game import Game, Scenario
+from app.engine.rulebook import RulingOption
+from app.engine.sequence import Advance, Answer
+from app.games import registry
+from app.tables.live import Caller, LiveTable, setup_of
+from app.tables.looking import entry_view, overlay_of, view_of
+from app.tables.service import Done, Order
+from app.tables.views import EntryView, View
+from app.web.deps import CallerDep, Site, SiteDep, address_of, name_of, viewer_of
+from app.web.errors import Problem
+from app.web.invites import invite_url
+
+TableId = Annotated[str, Path(max_length=24, description="A table's id.")]
+Key = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        max_length=200,
+        description="Any text of yours. The same key again answers what the first call answered.",
+    ),
+]
+
+
+# What is sent
+
+
+class Body(BaseModel):
+    """Bodies take exactly what they name."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class NewTable(Body):
+    """A table to open. Without `scenario` and `setup`, the game's first scenario."""
+
+    game: str = Field(max_length=40, examples=["osaaf"])
+    scenario: str | None = Field(None, max_length=60)
+    setup: dict[str, Any] | None = Field(None, description="A set-up as data, instead of a scenario.")
+    mode: Literal["solo", "shared"] = "solo"
+    rulings: dict[str, str] = Field(default_factory=dict, max_length=100)
+    dice: Literal["server", "hand"] = "server"
+    pace: Literal["flow", "step"] = "flow"
+    takebacks: Literal["free", "own", "consent", "none"] | None = None
+    name: str | None = Field(None, max_length=200)
+    word: str | None = Field(None, max_length=200, description="Your word for the dice.")
+    listed: bool = Field(True, description="Whether others find a shared table to watch it.")
+
+
+class ClaimSeat(Body):
+    """An invitation to a seat."""
+
+    invite: str = Field(max_length=100)
+    name: str = Field("", max_length=200)
+    word: str = Field("", max_length=200, description="Your word for the dice.")
+
+
+Version = Annotated[int, Field(ge=0, le=2**31, description="The version that you saw.")]
+
+
+class CommandBody(Body):
+    """An answer to an offer: a `choice`, or at a table with real dice the faces for a roll."""
+
+    version: Version
+    offer: str = Field(max_length=200)
+    choice: Any = None
+    dice: list[int] | None = Field(None, max_length=100)
+
+
+class AdvanceBody(Body):
+    """Play on what needs no choice."""
+
+    version: Version
+
+
+class TakebackBody(Body):
+    """Take back to the moment after entry `to`; without it, before your last decision."""
+
+    version: Version
+    to: int | None = Field(None, ge=0, le=2**31)
+
+
+class TakebackAnswer(Body):
+    """Whether you agree to what the other seat asks."""
+
+    version: Version
+    accept: bool
+
+
+class WordBody(Body):
+    """A word for the dice."""
+
+    word: str = Field(max_length=200)
+
+
+# What is answered
+
+
+class SeatName(msgspec.Struct, frozen=True):
+    """A side of a scenario."""
+
+    id: str
+    label: str
+
+
+class ScenarioView(msgspec.Struct, frozen=True):
+    """A scenario of a game."""
+
+    id: str
+    title: str
+    summary: str
+    seats: tuple[SeatName, ...]
+
+
+class RulingView(msgspec.Struct, frozen=True):
+    """A ruling and the ways to settle it."""
+
+    id: str
+    question: str
+    default: str
+    options: tuple[RulingOption, ...]
+    rule: str
+    reason: str
+    house: bool
+
+
+class GameView(msgspec.Struct, frozen=True):
+    """A game."""
+
+    id: str
+    title: str
+    summary: str
+    credit: str
+    players: str
+    minutes: str
+    scenarios: tuple[ScenarioView, ...]
+    rulings: tuple[RulingView, ...]
+
+
+class SeatInvite(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A seat of a new table. `invite` is a link to send, for seats that are not yours; `token` opens yours."""
+
+    id: str
+    label: str
+    yours: bool
+    invite: str | None = None
+    token: str | None = None
+
+
+class TableOpened(msgspec.Struct, frozen=True):
+    """A table that was opened."""
+
+    id: str
+    url: str
+    version: int
+    seats: tuple[SeatInvite, ...]
+
+
+class SeatTaken(msgspec.Struct, frozen=True):
+    """A seat that is yours now; `token` opens it as a bearer token."""
+
+    seat: str
+    token: str
+
+
+class TableLine(msgspec.Struct, frozen=True):
+    """A table in a list. Times are in milliseconds since 1970."""
+
+    id: str
+    game: str
+    name: str
+    mode: str
+    version: int
+    turn: int
+    to_act: str
+    finished: bool
+    updated_at: int
+
+
+class CommandDone(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a command did. `asked`: a take-back now waits for the other seat's answer."""
+
+    version: int
+    entries: tuple[EntryView, ...]
+    view: View
+    asked: bool = False
+
+
+class OverlayCell(msgspec.Struct, frozen=True):
+    """A place of a planning aid; `shade` from 0 to 1."""
+
+    hex: str
+    shade: float
+    label: str
+    detail: str
+
+
+class OverlayView(msgspec.Struct, frozen=True):
+    """A planning aid for a unit."""
+
+    title: str
+    detail: str
+    cells: tuple[OverlayCell, ...]
+
+
+class PersonalToken(msgspec.Struct, frozen=True):
+    """A token that stands for you at every table."""
+
+    token: str
+
+
+ANSWERS: tuple[type[msgspec.Struct], ...] = (
+    GameView,
+    TableOpened,
+    SeatTaken,
+    TableLine,
+    View,
+    EntryView,
+    CommandDone,
+    OverlayView,
+    PersonalToken,
+    Problem,
+)
+
+
+def answer_doc(kind: type[msgspec.Struct], *, many: bool = False, status: int = 200) -> dict[Any, Any]:
+    """The OpenAPI entry of an answer; the schemas are added in `app.web.openapi`."""
+    reference: dict[str, Any] = {"$ref": f"#/components/schemas/{kind.__name__}"}
+    schema = {"type": "array", "items": reference} if many else reference
+    return {
+        status: {
+            "description": (kind.__doc__ or "").splitlines()[0],
+            "content": {"application/json": {"schema": schema}},
+        }
+    }
+
+
+_PROBLEMS = {
+    401: "Unknown token",
+    403: "Not your seat, not your turn, or another site's page",
+    404: "No such table, game or moment",
+    409: "The table has moved on, it was answered already, or the seat is taken",
+    413: "Too large",
+    421: "Not a name of this server",
+    422: "Malformed, or not allowed by the rules (then `rule` names it)",
+    429: "Too many requests; see Retry-After",
+}
+
+PROBLEM_DOCS: dict[int | str, dict[str, Any]] = {
+    status: {
+        "description": text,
+        "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }
+    for status, text in _PROBLEMS.items()
+}
+
+router = APIRouter(prefix="/api", default_response_class=Response, responses=PROBLEM_DOCS)
+
+
+def _json(value: Any, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(value), status, media_type="application/json")
+
+
+@router.get("/games", tags=["games"], responses=answer_doc(GameView, many=True))
+async def games() -> Response:
+    """The games of this server, with their scenarios and rulings."""
+    return _json([_game(registry.load(game)) for game in registry.metas()])
+
+
+@router.get("/games/{game}/scenarios/{scenario}", tags=["games"])
+async def scenario(
+    game: Annotated[str, Path(max_length=40)], scenario: Annotated[str, Path(max_length=60)]
+) -> Response:
+    """A scenario's set-up as data, fit to edit and send back as `setup`."""
+    found = registry.load(game).scenarios.get(scenario)
+    if found is None:
+        raise Missing(f"The game {game!r} has no scenario {scenario!r}.")
+    return _json(found.setup)
+
+
+@router.post(
+    "/tables", tags=["tables"], status_code=201, responses=answer_doc(TableOpened, status=201)
+)
+async def open_table(body: NewTable, request: Request, site: SiteDep, who: CallerDep) -> Response:
+    """Open a table. Solo: every seat is yours. Shared: the first is, the others have invitations."""
+    site.limits.table(address_of(request))
+    order = Order(**{name: getattr(body, name) for name in NewTable.model_fields})
+    table, tokens = await site.service.open(order, who)
+    seats = tuple(
+        SeatInvite(
+            seat.id,
+            seat.label,
+            seat.id in tokens,
+            None
+            if seat.id in tokens
+            else invite_url(request, site.settings, table.claims[seat.id].invite),
+            tokens.get(seat.id),
+        )
+        for seat in table.seats
+    )
+    return _json(TableOpened(table.id, f"/tables/{table.id}", table.version, seats), 201)
+
+
+@router.post(
+    "/tables/{table_id}/seats/{seat}/claim", tags=["tables"], responses=answer_doc(SeatTaken)
+)
+async def claim(
+    table_id: TableId,
+    seat: Annotated[str, Path(max_length=60)],
+    body: ClaimSeat,
+    site: SiteDep,
+    who: CallerDep,
+) -> Response:
+    """Take a seat with its invitation (the link, or the last part of it)."""
+    site.limits.command(name_of(who))
+    invite = body.invite.rstrip("/").rpartition("/")[2]
+    _, token = await site.service.claim(table_id, seat, invite, who, body.name, body.word)
+    return _json(SeatTaken(seat, token))
+
+
+@router.get("/tables", tags=["tables"], responses=answer_doc(TableLine, many=True))
+async def tables(
+    site: SiteDep,
+    who: CallerDep,
+    mine: Annotated[str | None, Query(description="Only tables where you have a seat.")] = None,
+    open: Annotated[str | None, Query(description="Only listed tables in play.")] = None,
+) -> Response:
+    """Tables, newest activity first: yours (`?mine`), those to watch (`?open`), or both."""
+    rows: dict[str, Mapping[str, Any]] = {}
+    if (mine is not None or open is None) and who.identity:
+        rows.update({row["id"]: row for row in await site.service.tables_of(who.identity)})
+    if open is not None or mine is None:
+        rows.update({row["id"]: row for row in await site.service.open_tables()})
+    names = TableLine.__struct_fields__
+    ordered = sorted(rows.values(), key=lambda row: row["updated_at"], reverse=True)
+    return _json([TableLine(**{name: row[name] for name in names}) for row in ordered])
+
+
+@router.get("/tables/{table_id}", tags=["tables"], responses=answer_doc(View))
+async def view(
+    table_id: TableId,
+    site: SiteDep,
+    who: CallerDep,
+    seat: Annotated[str | None, Query(max_length=60)] = None,
+    at: Annotated[int | None, Query(ge=1, le=2**31, description="After this entry.")] = None,
+) -> Response:
+    """The table as you see it: through one of your seats, or as a spectator."""
+    table = await site.service.get(table_id)
+    return _json(_view(site, table, who, seat, at))
+
+
+@router.get("/tables/{table_id}/log", tags=["tables"], responses=answer_doc(EntryView, many=True))
+async def log(
+    table_id: TableId,
+    site: SiteDep,
+    who: CallerDep,
+    after: Annotated[int, Query(ge=0, le=2**31)] = 0,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 200,
+) -> Response:
+    """Log entries after entry `after`, oldest first, without other seats' secrets."""
+    table = await site.service.get(table_id)
+    viewer = viewer_of(table, who)
+    entries = table.entries[after : after + limit]
+    return _json([entry_view(table, entry, viewer) for entry in entries])
+
+
+@router.post("/tables/{table_id}/commands", tags=["play"], responses=answer_doc(CommandDone))
+async def command(
+    table_id: TableId, body: CommandBody, site: SiteDep, who: CallerDep, key: Key = None
+) -> Response:
+    """Answer an offer. A refused command changes nothing: same version, same log, no die used."""
+    site.limits.command(name_of(who))
+    faces = None if body.dice is None else tuple(body.dice)
+    answer = Answer(body.offer, body.choice, faces)
+    return _done(site, who, await site.service.command(table_id, answer, body.version, who, key))
+
+
+@router.post("/tables/{table_id}/advance", tags=["play"], responses=answer_doc(CommandDone))
+async def advance(
+    table_id: TableId, body: AdvanceBody, site: SiteDep, who: CallerDep, key: Key = None
+) -> Response:
+    """Play the next thing that needs no choice; in pace "flow", all of them."""
+    site.limits.command(name_of(who))
+    return _done(site, who, await site.service.command(table_id, Advance(), body.version, who, key))
+
+
+@router.post("/tables/{table_id}/takeback", tags=["play"], responses=answer_doc(CommandDone))
+async def take_back(
+    table_id: TableId, body: TakebackBody, site: SiteDep, who: CallerDep, key: Key = None
+) -> Response:
+    """Take back: at once where that is allowed, else the other seat is asked (`asked` is true)."""
+    site.limits.command(name_of(who))
+    done = await site.service.take_back(table_id, body.version, who, body.to, key)
+    return _done(site, who, done)
+
+
+@router.post("/tables/{table_id}/takeback/answer", tags=["play"], responses=answer_doc(CommandDone))
+async def answer_take_back(
+    table_id: TableId, body: TakebackAnswer, site: SiteDep, who: CallerDep
+) -> Response:
+    """Say yes or no to the take-back that the other seat asks for."""
+    site.limits.command(name_of(who))
+    done = await site.service.answer_takeback(table_id, body.version, body.accept, who)
+    return _done(site, who, done)
+
+
+@router.post("/tables/{table_id}/word", tags=["play"], responses=answer_doc(CommandDone))
+async def say_word(table_id: TableId, body: WordBody, site: SiteDep, who: CallerDep) -> Response:
+    """Add your word to the dice, once a seat, so that nobody chose them alone."""
+    site.limits.command(name_of(who))
+    return _done(site, who, await site.service.say_word(table_id, body.word, who, None))
+
+
+@router.post("/tables/{table_id}/close", tags=["play"], responses=answer_doc(CommandDone))
+async def close(table_id: TableId, site: SiteDep, who: CallerDep) -> Response:
+    """End the game: a solo player closes the table, a seat of a shared one concedes."""
+    site.limits.command(name_of(who))
+    return _done(site, who, await site.service.close(table_id, who))
+
+
+@router.get("/tables/{table_id}/overlay", tags=["play"], responses=answer_doc(OverlayView))
+async def overlay(
+    table_id: TableId,
+    site: SiteDep,
+    who: CallerDep,
+    unit: Annotated[str, Query(max_length=60)],
+    aid: Annotated[str, Query(max_length=60)],
+) -> Response:
+    """A planning aid for a unit, such as where it may end its move and with what chance."""
+    table = await site.service.get(table_id)
+    drawn = overlay_of(table, viewer_of(table, who), aid, unit)
+    if drawn is None:
+        raise Missing(f"There is no {aid!r} to show for {unit!r} now.")
+    cells = tuple(OverlayCell(c.hex, c.shade, c.label, c.detail) for c in drawn.cells)
+    return _json(OverlayView(drawn.title, drawn.detail, cells))
+
+
+@router.post(
+    "/token", tags=["games"], status_code=201, responses=answer_doc(PersonalToken, status=201)
+)
+async def token(site: SiteDep, who: CallerDep) -> Response:
+    """A personal token for scripts that act for you: it opens all your seats, like your cookie."""
+    if who.identity is None:
+        raise NotYourSeat("A seat token can't ask for a personal one.")
+    return _json(PersonalToken(site.identities.token(who.identity)), 201)
+
+
+def _view(site: Site, table: LiveTable, who: Caller, seat: str | None, at: int | None) -> View:
+    viewer = viewer_of(table, who)
+    if seat is not None and seat not in viewer:
+        if seat not in table.claims:
+            raise Missing(f"This table has no seat {seat!r}.")
+        raise NotYourSeat("That seat is not yours; ask without `seat` to look on.")
+    if at is not None and at > table.version:
+        raise Missing(f"This table has {table.version} entries; {at} is not one of them.")
+    return view_of(table, viewer, site.hub.present(table.id), seat=seat, at=at)
+
+
+def _done(site: Site, who: Caller, done: Done) -> Response:
+    table = done.table
+    viewer = viewer_of(table, who)
+    present = site.hub.present(table.id)
+    at = None if done.version == table.version else done.version
+    return _json(
+        CommandDone(
+            done.version,
+            tuple(entry_view(table, entry, viewer) for entry in done.entries),
+            view_of(table, viewer, present, at=at),
+            done.asked,
+        )
+    )
+
+
+def _game(game: Game[Any]) -> GameView:
+    meta = game.meta
+    return GameView(
+        meta.id,
+        meta.title,
+        meta.summary,
+        meta.credit,
+        meta.players,
+        meta.minutes,
+        tuple(
+            ScenarioView(s.id, s.title, s.summary, _seats(game, s))
+            for s in game.scenarios.values()
+        ),
+        tuple(
+            RulingView(r.id, r.question, r.default, r.options, r.rule, r.reason, r.house)
+            for r in game.rulebook.rulings.values()
+        ),
+    )
+
+
+def _seats(game: Game[Any], scenario: Scenario) -> tuple[SeatName, ...]:
+    return tuple(SeatName(s.id, s.label) for s in game.seats(setup_of(game, scenario.setup)))

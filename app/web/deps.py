@@ -1,0 +1,160 @@
+"""Who is asking, and whether too often. The seat comes from the sign-in, never from a form."""
+
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import Depends, Request
+from itsdangerous import BadSignature, Signer
+from limits import RateLimitItem, RateLimitItemPerMinute
+from limits.storage import MemoryStorage
+from limits.strategies import SlidingWindowCounterRateLimiter
+
+from app.engine.secret import Viewer
+from app.settings import Settings
+from app.tables.frames import Hub
+from app.tables.live import Caller, LiveTable
+from app.tables.service import Service
+from app.web.errors import TooMany, Unknown
+from app.web.templating import Pages
+
+COOKIE = "contrail"
+TOKEN_PREFIX = "person."
+YEAR = 365 * 24 * 3600
+
+
+@dataclass(frozen=True)
+class Site:
+    """The parts of a running server that the endpoints use."""
+
+    settings: Settings
+    service: Service
+    hub: Hub
+    pages: Pages
+    identities: "Identities"
+    limits: "Limits"
+
+
+class Identities:
+    """Visitors' identities: random names in signed cookies, and personal tokens of the same names.
+
+    Nothing is stored for a visitor until it has a seat.
+
+    Args:
+        key: the server's own secret; whoever has it can be anybody.
+    """
+
+    def __init__(self, key: bytes, *, secure: bool) -> None:
+        self._cookies = Signer(key, salt="identity")
+        self._tokens = Signer(key, salt="personal token")
+        self._secure = secure
+
+    def from_cookie(self, cookie: str | None) -> str | None:
+        """The identity of a cookie; None when there is none, or it is not ours."""
+        return _unsign(self._cookies, cookie)
+
+    def from_token(self, token: str) -> str | None:
+        """The identity of a personal token."""
+        return _unsign(self._tokens, token.removeprefix(TOKEN_PREFIX))
+
+    def token(self, identity: str) -> str:
+        """A personal token, for scripts that act for this identity."""
+        return TOKEN_PREFIX + self._tokens.sign(identity).decode()
+
+    def new(self) -> tuple[str, bytes]:
+        """A new identity, and the Set-Cookie header that gives it to the visitor."""
+        identity = secrets.token_urlsafe(16)
+        value = self._cookies.sign(identity).decode()
+        secure = "; Secure" if self._secure else ""
+        cookie = f"{COOKIE}={value}; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Lax{secure}"
+        return identity, cookie.encode()
+
+
+def _unsign(signer: Signer, value: str | None) -> str | None:
+    if not value:
+        return None
+    try:
+        return signer.unsign(value).decode()
+    except (BadSignature, UnicodeError):
+        return None
+
+
+def server_key(data: Path) -> bytes:
+    """The server's secret, made at the first start and readable by its owner only."""
+    path = data / "secret.key"
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_text(secrets.token_hex(32))
+    return path.read_text().strip().encode()
+
+
+class Limits:
+    """How often somebody may do something."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
+        self._commands = RateLimitItemPerMinute(settings.commands_per_minute)
+        self._tables = RateLimitItemPerMinute(settings.tables_per_minute)
+
+    def command(self, who: str) -> None:
+        """Count a command. Raises TooMany."""
+        self._hit(self._commands, "command", who)
+
+    def table(self, address: str) -> None:
+        """Count an opened table. Raises TooMany."""
+        self._hit(self._tables, "table", address)
+
+    def _hit(self, item: RateLimitItem, what: str, who: str) -> None:
+        if not self._limiter.hit(item, what, who):
+            raise TooMany(f"More than {item.amount} a minute. Wait a little, then go on.", 10)
+
+
+def site(request: Request) -> Site:
+    """The server's parts."""
+    found: Site = request.app.state.site
+    return found
+
+
+def caller(request: Request) -> Caller:
+    """Who sends this request. Somebody new gets an identity with the answer.
+
+    Raises Unknown for a personal token that is not ours.
+    """
+    identities = site(request).identities
+    authorization = request.headers.get("authorization", "")
+    if authorization.lower().startswith("bearer "):
+        token = authorization[7:].strip()
+        if not token.startswith(TOKEN_PREFIX):
+            return Caller(None, token)
+        identity = identities.from_token(token)
+        if identity is None:
+            raise Unknown("This token is not known here.")
+        return Caller(identity)
+    identity = identities.from_cookie(request.cookies.get(COOKIE))
+    if identity is None:
+        identity, cookie = identities.new()
+        request.scope["state"]["set_cookie"] = cookie
+    return Caller(identity)
+
+
+SiteDep = Annotated[Site, Depends(site)]
+CallerDep = Annotated[Caller, Depends(caller)]
+
+
+def viewer_of(table: LiveTable, who: Caller) -> Viewer:
+    """The seats that a caller holds at a table. Raises Unknown for a token that opens none of them."""
+    seats = table.seats_of(who)
+    if who.seat_token and not seats:
+        raise Unknown("This token is not for a seat at this table.")
+    return seats
+
+
+def name_of(who: Caller) -> str:
+    """What a caller's requests are counted by."""
+    return who.identity or who.seat_token or ""
+
+
+def address_of(request: Request) -> str:
+    """Where a request comes from."""
+    return request.client.host if request.client else ""

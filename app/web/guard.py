@@ -1,0 +1,128 @@
+"""The guard: one ASGI middleware before everything, for what concerns every request.
+
+It gives the request a number, refuses foreign hosts, cross-site requests and bodies that are too large,
+and adds the headers that keep a page from running or loading anything that is not ours. It is plain ASGI
+because streams pass through it: frameworks' middleware classes slow each message down.
+"""
+
+import secrets
+from collections.abc import Callable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.web.errors import problem_response
+
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+HEADERS = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        b"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
+        b"manifest-src 'self'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
+
+
+class TooLarge(HTTPException):
+    """The body went over the limit while it was read. Frameworks let an HTTPException through."""
+
+
+class Guard:
+    """See the module.
+
+    Args:
+        app: what is guarded.
+        accepts_host: whether a Host header is ours.
+        max_body: bytes.
+    """
+
+    def __init__(
+        self, app: ASGIApp, *, accepts_host: Callable[[str], bool], max_body: int
+    ) -> None:
+        self.app = app
+        self.accepts_host = accepts_host
+        self.max_body = max_body
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        state: MutableMapping[str, Any] = scope.setdefault("state", {})
+        number = state["request_id"] = secrets.token_hex(4)
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = message.setdefault("headers", [])
+                headers += HEADERS
+                headers.append((b"x-request-id", number.encode()))
+                cookie = state.get("set_cookie")
+                if cookie is not None:
+                    headers.append((b"set-cookie", cookie))
+            await send(message)
+
+        headers = Headers(scope=scope)
+        refusal = self._refusal(scope, headers)
+        if refusal is not None:
+            status, detail = refusal
+            await problem_response(scope, status, detail)(scope, receive, answer)
+            return
+        if scope["method"] in SAFE:
+            await self.app(scope, receive, answer)
+            return
+        read = 0
+
+        async def limited() -> Message:
+            nonlocal read
+            message = await receive()
+            if message["type"] == "http.request":
+                read += len(message.get("body", b""))
+                if read > self.max_body:
+                    raise TooLarge(413, self._too_large)
+            return message
+
+        await self.app(scope, limited, answer)
+
+    @property
+    def _too_large(self) -> str:
+        return f"At most {self.max_body // 1024} KiB can be sent at once."
+
+    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
+        host = headers.get("host", "")
+        if not self.accepts_host(host):
+            return 421, f"This server does not answer to the name {host[:80]!r}."
+        if scope["method"] in SAFE:
+            return None
+        length = headers.get("content-length", "")
+        if length.isdigit() and int(length) > self.max_body:
+            return 413, self._too_large
+        if not from_own_pages(headers, host):
+            return 403, "This came from another site's page. Open the table here and try again."
+        return None
+
+
+def from_own_pages(headers: Headers, host: str) -> bool:
+    """Whether a request that changes something may be carried out with the browser's cookie.
+
+    Browsers say where a request comes from: Sec-Fetch-Site, and without TLS at least Origin. A request
+    with neither does not come from a browser's page, and one with a bearer token carries no cookie's
+    authority; both may pass.
+    """
+    if headers.get("authorization", "").lower().startswith("bearer "):
+        return True
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site in ("same-origin", "none")
+    origin = headers.get("origin")
+    if origin is not None:
+        return bool(host) and urlsplit(origin).netloc.lower() == host.lower()
+    return True

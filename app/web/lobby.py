@@ -1,0 +1,164 @@
+"""The lobby: games, tables to continue, join and watch, opening a table, taking a seat."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, cast
+
+from fastapi import APIRouter, Form, Path, Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+from starlette.responses import Response
+
+from app.engine.log import Takebacks
+from app.engine.errors import Illegal
+from app.games import registry
+from app.tables.service import Order
+from app.tables.store import Row
+from app.web.deps import CallerDep, SiteDep, address_of, name_of
+from app.web.when import ago
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+
+
+@router.get("/")
+async def home(site: SiteDep, who: CallerDep) -> HTMLResponse:
+    """The games, one click from a table; own tables; tables to watch."""
+    games = [_card(game) for game in registry.metas()]
+    mine = await site.service.tables_of(who.identity or "", 6)
+    listed = await site.service.open_tables(6)
+    own = {row["id"] for row in mine}
+    return HTMLResponse(
+        site.pages.page(
+            "home.html",
+            games=games,
+            mine=[_row(row) for row in mine if not row["finished"]],
+            open=[_row(row) for row in listed if row["id"] not in own],
+        )
+    )
+
+
+@router.get("/tables")
+async def tables(site: SiteDep, who: CallerDep) -> HTMLResponse:
+    """All own tables, and those that can be watched."""
+    mine = await site.service.tables_of(who.identity or "")
+    listed = await site.service.open_tables()
+    own = {row["id"] for row in mine}
+    return HTMLResponse(
+        site.pages.page(
+            "tables/list.html",
+            mine=[_row(row) for row in mine],
+            open=[_row(row) for row in listed if row["id"] not in own],
+        )
+    )
+
+
+@router.get("/games/{game}")
+async def game(game: Annotated[str, Path(max_length=40)], site: SiteDep) -> HTMLResponse:
+    """A game: where it comes from, its scenarios, and a table set up to one's liking."""
+    loaded = registry.load(game)
+    return HTMLResponse(
+        site.pages.page(
+            "games/game.html",
+            meta=loaded.meta,
+            scenarios=list(loaded.scenarios.values()),
+            rulings=list(loaded.rulebook.rulings.values()),
+        )
+    )
+
+
+@router.post("/tables")
+async def open_table(
+    request: Request,
+    site: SiteDep,
+    who: CallerDep,
+    game: Annotated[str, Form(max_length=40)],
+    mode: Annotated[Literal["solo", "shared"], Form()] = "solo",
+    scenario: Annotated[str, Form(max_length=60)] = "",
+    dice: Annotated[Literal["server", "hand"], Form()] = "server",
+    pace: Annotated[Literal["flow", "step"], Form()] = "flow",
+    takebacks: Annotated[str, Form(max_length=10)] = "",
+    name: Annotated[str, Form(max_length=200)] = "",
+    word: Annotated[str, Form(max_length=200)] = "",
+) -> Response:
+    """Open a table and go there."""
+    site.limits.table(address_of(request))
+    form = await request.form()
+    rulings = {
+        key.removeprefix("ruling."): value
+        for key, value in form.items()
+        if key.startswith("ruling.") and isinstance(value, str) and value
+    }
+    if takebacks not in ("", "free", "own", "consent", "none"):
+        raise Illegal(f"Take-backs can be free, own, consent or none; not {takebacks!r}.")
+    order = Order(
+        game=game,
+        mode=mode,
+        scenario=scenario or None,
+        rulings=rulings,
+        dice=dice,
+        pace=pace,
+        takebacks=cast(Takebacks, takebacks) if takebacks else None,
+        name=name or None,
+        word=word or None,
+    )
+    table, _ = await site.service.open(order, who)
+    fresh = "?fresh=1" if mode == "shared" else ""
+    return RedirectResponse(f"/tables/{table.id}{fresh}", status_code=303)
+
+
+@router.get("/join/{invite}")
+async def invitation(
+    invite: Annotated[str, Path(max_length=100)], site: SiteDep, who: CallerDep
+) -> Response:
+    """What an invitation opens, and the button that takes the seat.
+
+    Looking does not take it: programs that preview links would take seats otherwise.
+    """
+    table, seat = await site.service.find_invite(invite)
+    if seat in table.seats_of(who):
+        return RedirectResponse(f"/tables/{table.id}", status_code=303)
+    claim = table.claims[seat]
+    host = next((c.name for c in table.claims.values() if c.identity == table.owner), "")
+    return HTMLResponse(
+        site.pages.page(
+            "tables/join.html",
+            table=table,
+            meta=table.game.meta,
+            seat=next(one for one in table.seats if one.id == seat),
+            taken=claim.token_hash is not None,
+            host=host,
+            invite=invite,
+            asks_word=table.opened.dice == "server",
+        )
+    )
+
+
+@router.post("/join/{invite}")
+async def join(
+    invite: Annotated[str, Path(max_length=100)],
+    site: SiteDep,
+    who: CallerDep,
+    name: Annotated[str, Form(max_length=200)] = "",
+    word: Annotated[str, Form(max_length=200)] = "",
+) -> Response:
+    """Take the seat and go to the table."""
+    site.limits.command(name_of(who))
+    table, seat = await site.service.find_invite(invite)
+    if seat not in table.seats_of(who):
+        await site.service.claim(table.id, seat, invite, who, name, word)
+    return RedirectResponse(f"/tables/{table.id}", status_code=303)
+
+
+def _card(game: str) -> Mapping[str, Any]:
+    loaded = registry.load(game)
+    scenarios = list(loaded.scenarios.values())
+    return {"meta": loaded.meta, "scenarios": scenarios, "default": scenarios[0]}
+
+
+def _row(row: Row) -> Mapping[str, Any]:
+    metas = registry.metas()
+    meta = metas.get(row["game"])
+    return {
+        **row,
+        "game_title": meta.title if meta else row["game"],
+        "when": ago(row["updated_at"]),
+        "playable": meta is not None,
+    }

@@ -1,0 +1,280 @@
+"""The table page: what it shows, and its forms. Each form works without JavaScript too.
+
+With htmx a command answers 204 and the change comes by the stream, as it comes to everybody else;
+without, the answer leads back to the page.
+"""
+
+import json
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Header, Path, Query, Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+from starlette.responses import Response
+
+from app.engine.errors import Illegal, Missing
+from app.engine.secret import Viewer
+from app.engine.sequence import Advance, Answer
+from app.tables.frames import LINES
+from app.tables.live import LiveTable
+from app.tables.looking import lines_of, overlay_of, page_of
+from app.tables.service import plan_takeback
+from app.web.deps import CallerDep, Site, SiteDep, name_of, viewer_of
+from app.web.invites import invite_url, site_url
+from app.web.templating import qr_svg
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+
+TableId = Annotated[str, Path(max_length=24)]
+Version = Annotated[int, Form(ge=0, le=2**31)]
+Htmx = Annotated[str | None, Header(alias="HX-Request")]
+
+
+@router.get("/tables/{table_id}")
+async def show(
+    table_id: TableId,
+    request: Request,
+    site: SiteDep,
+    who: CallerDep,
+    at: Annotated[int | None, Query(ge=1, le=2**31)] = None,
+    fresh: bool = False,
+) -> HTMLResponse:
+    """The table, now or as it was after entry `at`."""
+    table = await site.service.get(table_id)
+    viewer = viewer_of(table, who)
+    if at is not None and at > table.version:
+        raise Missing(f"This table has {table.version} entries; {at} is not one of them.")
+    page = page_of(table, viewer, site.hub.present(table.id), at)
+    newest = table.version if page.past is None else page.past
+    first = max(0, newest - LINES)
+    return HTMLResponse(
+        site.pages.page(
+            "table/page.html",
+            page=page,
+            lines=lines_of(table, viewer, first, newest),
+            earlier=first + 1 if first else None,
+            since=site.hub.channel(table, viewer).position if page.past is None else "",
+            invites=_invites(table, viewer, request, site),
+            watch_url=f"{site_url(request, site.settings)}/tables/{table.id}",
+            fresh=fresh,
+            word=_may_say_word(table, viewer),
+        ),
+        headers={"cache-control": "no-store", "vary": "HX-Request, Cookie"},
+    )
+
+
+def _invites(
+    table: LiveTable, viewer: Viewer, request: Request, site: Site
+) -> list[dict[str, Any]]:
+    """The free seats, for somebody who plays here."""
+    if not viewer:
+        return []
+    free = [seat for seat in table.seats if table.claims[seat.id].token_hash is None]
+    urls = {s.id: invite_url(request, site.settings, table.claims[s.id].invite) for s in free}
+    return [
+        {"seat": s.id, "label": s.label, "url": urls[s.id], "qr_svg": qr_svg(urls[s.id])}
+        for s in free
+    ]
+
+
+def _may_say_word(table: LiveTable, viewer: Viewer) -> bool:
+    said = {e.seat for e in table.entries[:200] if type(e.event).__name__ == "WordSaid"}
+    return table.opened.dice == "server" and not table.finished and bool(viewer - said)
+
+
+@router.get("/tables/{table_id}/log")
+async def earlier(
+    table_id: TableId,
+    site: SiteDep,
+    who: CallerDep,
+    before: Annotated[int, Query(ge=1, le=2**31)],
+    hx_request: Htmx = None,
+) -> Response:
+    """Log lines before an entry."""
+    if not hx_request:
+        return RedirectResponse(f"/tables/{table_id}?at={max(1, before - 1)}", status_code=303)
+    table = await site.service.get(table_id)
+    viewer = viewer_of(table, who)
+    last = min(before - 1, table.version)
+    first = max(0, last - LINES)
+    return HTMLResponse(
+        site.pages.page(
+            "table/log.html",
+            table_id=table.id,
+            game=table.game.meta.id,
+            lines=lines_of(table, viewer, first, last),
+            earlier=first + 1 if first else None,
+        )
+    )
+
+
+@router.get("/tables/{table_id}/overlay")
+async def overlay(
+    table_id: TableId,
+    site: SiteDep,
+    who: CallerDep,
+    unit: Annotated[str, Query(max_length=60)] = "",
+    aid: Annotated[str, Query(max_length=60)] = "",
+) -> HTMLResponse:
+    """A planning aid drawn over the board; an empty one where it does not apply."""
+    table = await site.service.get(table_id)
+    drawn = overlay_of(table, viewer_of(table, who), aid, unit)
+    return HTMLResponse(site.pages.page("table/overlay.html", overlay=drawn))
+
+
+@router.post("/tables/{table_id}/commands")
+async def command(
+    table_id: TableId,
+    request: Request,
+    site: SiteDep,
+    who: CallerDep,
+    version: Version,
+    offer: Annotated[str, Form(max_length=200)],
+    choice: Annotated[str, Form(max_length=10_000)] = "",
+    hx_request: Htmx = None,
+) -> Response:
+    """Answer an offer. The choice is JSON; `with` adds members to it; `faces` are dice by hand."""
+    site.limits.command(name_of(who))
+    form = await request.form()
+    value = _json_of(choice) if choice else None
+    for extra in form.getlist("with"):
+        more = _json_of(str(extra))
+        if not isinstance(value, dict) or not isinstance(more, dict):
+            raise Illegal("Choose one of the options first.")
+        value = {**value, **more}
+    faces = tuple(_face(str(face)) for face in form.getlist("faces")) or None
+    if value is None and faces is None:
+        raise Illegal("Choose one of the options first.")
+    # The same choice of the same version is the same command, however often the button is pressed.
+    receipt = json.dumps([version, offer, value, faces], sort_keys=True)
+    answer = Answer(offer, value, faces)
+    await site.service.command(table_id, answer, version, who, receipt)
+    return _back(table_id, hx_request)
+
+
+@router.post("/tables/{table_id}/advance")
+async def advance(
+    table_id: TableId, site: SiteDep, who: CallerDep, version: Version, hx_request: Htmx = None
+) -> Response:
+    """Play what needs no choice."""
+    site.limits.command(name_of(who))
+    receipt = f"advance {version}"
+    await site.service.command(table_id, Advance(), version, who, receipt)
+    return _back(table_id, hx_request)
+
+
+@router.post("/tables/{table_id}/takeback")
+async def take_back(
+    table_id: TableId,
+    site: SiteDep,
+    who: CallerDep,
+    version: Version,
+    to: Annotated[int | None, Form(ge=0, le=2**31)] = None,
+    confirmed: Annotated[str, Form(max_length=10)] = "",
+    hx_request: Htmx = None,
+) -> Response:
+    """Take back. Where dice have fallen a solo player is asked first, and shown what goes."""
+    site.limits.command(name_of(who))
+    table = await site.service.get(table_id)
+    viewer = viewer_of(table, who)
+    plan = plan_takeback(table, viewer, to)
+    if plan.how == "confirm" and not confirmed and table.version == version:
+        lines = [
+            line
+            for line in lines_of(table, viewer, plan.to, table.version)
+            if not line.struck and not line.heading and line.kind != "table"
+        ]
+        return HTMLResponse(
+            site.pages.page(
+                "table/confirm.html",
+                table=table,
+                title="Take this back?",
+                text=f"{plan.reason} These entries are struck out; dice do not come back.",
+                lines=lines,
+                action=f"/tables/{table.id}/takeback",
+                fields={"version": version, "to": plan.to, "confirmed": "yes"},
+                button="Take back",
+                back=f"/tables/{table.id}",
+            )
+        )
+    receipt = f"takeback {version} {to}"
+    await site.service.take_back(table_id, version, who, plan.to if to is None else to, receipt)
+    return _back(table_id, hx_request)
+
+
+@router.post("/tables/{table_id}/takeback/answer")
+async def answer_take_back(
+    table_id: TableId,
+    site: SiteDep,
+    who: CallerDep,
+    version: Version,
+    accept: Annotated[str, Form(max_length=10)],
+    hx_request: Htmx = None,
+) -> Response:
+    """Yes or no to the other seat's request."""
+    site.limits.command(name_of(who))
+    await site.service.answer_takeback(table_id, version, accept == "yes", who)
+    return _back(table_id, hx_request)
+
+
+@router.post("/tables/{table_id}/word")
+async def say_word(
+    table_id: TableId,
+    site: SiteDep,
+    who: CallerDep,
+    word: Annotated[str, Form(max_length=200)],
+    hx_request: Htmx = None,
+) -> Response:
+    """Add a word to the dice."""
+    site.limits.command(name_of(who))
+    await site.service.say_word(table_id, word, who, None)
+    return _back(table_id, hx_request)
+
+
+@router.post("/tables/{table_id}/close")
+async def close(
+    table_id: TableId,
+    site: SiteDep,
+    who: CallerDep,
+    confirmed: Annotated[str, Form(max_length=10)] = "",
+) -> Response:
+    """End the game; asks first."""
+    site.limits.command(name_of(who))
+    table = await site.service.get(table_id)
+    viewer = viewer_of(table, who)
+    alone = len(viewer) == len(table.seats)
+    if not confirmed:
+        what = "The game ends here." if alone else "Your side concedes and the game ends here."
+        return HTMLResponse(
+            site.pages.page(
+                "table/confirm.html",
+                table=table,
+                title="End this game?",
+                text=f"{what} The dice are shown, and nothing more can be played or taken back.",
+                lines=[],
+                action=f"/tables/{table.id}/close",
+                fields={"confirmed": "yes"},
+                button="End the game" if alone else "Concede",
+                back=f"/tables/{table.id}",
+            )
+        )
+    await site.service.close(table_id, who)
+    return RedirectResponse(f"/tables/{table_id}", status_code=303)
+
+
+def _back(table_id: str, hx_request: str | None) -> Response:
+    if hx_request:
+        return Response(status_code=204)
+    return RedirectResponse(f"/tables/{table_id}", status_code=303)
+
+
+def _json_of(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise Illegal("The choice can't be read. Reload the page and choose again.") from None
+
+
+def _face(text: str) -> int:
+    if not text.strip().isdigit() or len(text) > 4:
+        raise Illegal(f"A die's face is a number; {text[:20]!r} is not.")
+    return int(text)

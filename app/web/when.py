@@ -1,0 +1,21 @@
+"""Times in words. Counted on the server, so that a visitor's wrong clock does not matter."""
+
+import time
+
+_STEPS = (
+    (60, "minute"),
+    (3_600, "hour"),
+    (86_400, "day"),
+    (7 * 86_400, "week"),
+)
+
+
+def ago(milliseconds: int, now: int | None = None) -> str:
+    """How long ago a time was, roughly. Both are in milliseconds since 1970."""
+    now = time.time_ns() // 1_000_000 if now is None else now
+    seconds = max(0, now - milliseconds) // 1000
+    if seconds < 60:
+        return "just now"
+    size, unit = next(step for step in reversed(_STEPS) if seconds >= step[0])
+    number = seconds // size
+    return f"{number} {unit}{'' if number == 1 else 's'} ago"

@@ -1,0 +1,531 @@
+// The table in the browser: view, selection, keys, tabs, connection. No rule of any game is known here.
+const $ = (selector, root = document) => root.querySelector(selector);
+const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+const SVG = "http://www.w3.org/2000/svg";
+const { table, game } = document.body.dataset;
+const base = `/tables/${table}`;
+const board = $("#board");
+const past = document.body.classList.contains("is-past");
+const memory = (key, value) => {
+  try {
+    if (value === undefined) return localStorage.getItem("contrail." + key);
+    localStorage.setItem("contrail." + key, value);
+  } catch { return null; }
+};
+
+// ---- geometry: column c, row r has its centre at 39c - 13, 45r (odd columns) or 45r - 22.5 (even) ----
+const centre = (label) => {
+  const points = label.split("/").map((l) => [39 * +l.slice(0, 2) - 13, 45 * +l.slice(2) - (+l.slice(0, 2) % 2 ? 0 : 22.5)]);
+  return [0, 1].map((i) => points.reduce((sum, p) => sum + p[i], 0) / points.length);
+};
+const name = (c, r) => String(c).padStart(2, "0") + String(r).padStart(2, "0");
+const hexAt = ([x, y]) => {
+  const near = Math.round((x + 13) / 39);
+  let best = null, least = Infinity;
+  for (let c = near - 1; c <= near + 1; c++) {
+    const r = Math.round((y + (c % 2 ? 0 : 22.5)) / 45);
+    const [cx, cy] = [39 * c - 13, 45 * r - (c % 2 ? 0 : 22.5)];
+    const d = (x - cx) ** 2 + (y - cy) ** 2;
+    if (d < least) [least, best] = [d, [c, r]];
+  }
+  const [c, r] = best;
+  return c < 1 || r < 1 || c > +board.dataset.columns || r > +board.dataset.rows ? null : name(c, r);
+};
+const cube = (label) => {
+  const q = +label.slice(0, 2) - 1;
+  return [q, +label.slice(2, 4) - 1 - (q + (q & 1)) / 2];
+};
+const range = (a, b) => {
+  const [[q1, r1], [q2, r2]] = [cube(a), cube(b)];
+  return Math.max(Math.abs(q1 - q2), Math.abs(r1 - r2), Math.abs(q1 + r1 - q2 - r2));
+};
+const draw = (tag, attributes, parent) => {
+  const node = document.createElementNS(SVG, tag);
+  for (const key in attributes) node.setAttribute(key, attributes[key]);
+  parent.append(node);
+  return node;
+};
+
+// ---- the view: its middle and how many pixels a unit of length has ----
+const view = { x: 0, y: 0, s: 1 };
+let whole = false;
+const size = () => board.getBoundingClientRect();
+const limits = () => {
+  const { width, height } = size();
+  const w = 39 * board.dataset.columns + 80, h = 45 * board.dataset.rows + 90;
+  return { w, h, least: Math.min(width / w, height / h) * 0.8, most: 4 };
+};
+let shown = "";
+function show() {
+  const { width, height } = size();
+  if (!width) return;
+  const { w, h, least, most } = limits();
+  view.s = Math.min(most, Math.max(least, view.s));
+  view.x = Math.min(w - 30, Math.max(-30, view.x));
+  view.y = Math.min(h - 40, Math.max(-40, view.y));
+  const [vw, vh] = [width / view.s, height / view.s];
+  board.setAttribute("viewBox", [view.x - vw / 2, view.y - vh / 2, vw, vh].map((n) => n.toFixed(2)).join(" "));
+  board.style.setProperty("--k", Math.min(2.6, Math.max(1, 0.82 / view.s)).toFixed(3));
+  labels(vw, vh);
+  try { sessionStorage.setItem("view." + table, JSON.stringify(view)); } catch { /* not kept */ }
+}
+// Hex labels for what is in view: every one when there is room, each fifth when not, none from afar.
+function labels(vw, vh) {
+  const step = view.s > 1.02 ? 1 : view.s > 0.5 ? 5 : 0;
+  const c0 = Math.max(1, Math.floor((view.x - vw / 2) / 39)), c1 = Math.min(board.dataset.columns, Math.ceil((view.x + vw / 2) / 39) + 1);
+  const r0 = Math.max(1, Math.floor((view.y - vh / 2) / 45)), r1 = Math.min(board.dataset.rows, Math.ceil((view.y + vh / 2) / 45) + 1);
+  const font = Math.min(9.5, 10 / view.s).toFixed(1);
+  const key = [step, c0, c1, r0, r1, font].join();
+  if (key === shown) return;
+  shown = key;
+  const layer = $("#labels");
+  layer.replaceChildren();
+  if (!step) return;
+  layer.setAttribute("font-size", step > 1 ? (10 / view.s).toFixed(1) : font);
+  for (let c = c0; c <= c1; c++) for (let r = r0; r <= r1; r++) {
+    if (c % step || r % step) continue;
+    const [x, y] = centre(name(c, r));
+    draw("text", { x, y: y - 13.5 }, layer).textContent = name(c, r);
+  }
+}
+function fitTo(x0, y0, x1, y1, most = 2.1) {
+  const { width, height } = size();
+  view.s = Math.min(most, width / (x1 - x0), height / (y1 - y0));
+  [view.x, view.y] = [(x0 + x1) / 2, (y0 + y1) / 2];
+  show();
+}
+function fit(all) {
+  const places = $$("#counters [data-hex], #lit [data-hex]").map((g) => centre(g.dataset.hex));
+  if (all || !places.length) return fitTo(-34, -40, 39 * board.dataset.columns + 47, 45 * board.dataset.rows + 62, 4);
+  const xs = places.map((p) => p[0]), ys = places.map((p) => p[1]);
+  const room = size().width < 600 ? 48 : 96;
+  fitTo(Math.min(...xs) - room, Math.min(...ys) - room, Math.max(...xs) + room, Math.max(...ys) + room);
+}
+const point = (event) => {
+  const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM().inverse());
+  return [p.x, p.y];
+};
+function zoom(factor, [x, y] = [view.x, view.y]) {
+  const { least, most } = limits();
+  const s = Math.min(most, Math.max(least, view.s * factor));
+  view.x = x + (view.x - x) * (view.s / s);
+  view.y = y + (view.y - y) * (view.s / s);
+  view.s = s;
+  show();
+}
+function bring(label) {
+  const [x, y] = centre(label);
+  const { width, height } = size();
+  if (Math.abs(x - view.x) > width / view.s / 2 - 40) view.x = x;
+  if (Math.abs(y - view.y) > height / view.s / 2 - 40) view.y = y;
+  show();
+}
+
+// ---- units, options, marks ----
+const actor = () => $("#now")?.dataset.unit || "";
+let selected = null;
+const unitOf = (id) => id && document.getElementById("u-" + id);
+const chosenUnit = () => selected || actor();
+const radios = () => $$("#act input[name=choice]:not(:disabled)");
+const sentence = (unit) => unit.getAttribute("aria-label");
+
+function mark() {
+  const layer = $("#marks");
+  if (!layer) return;
+  layer.replaceChildren();
+  const unit = unitOf(selected);
+  if (unit?.dataset.hex) {
+    const [x, y] = centre(unit.dataset.hex);
+    draw("path", { class: "sel", transform: `translate(${x} ${y})`, d: "M-25-15V-24H-14M14-24H25V-15M25 15V24H14M-14 24H-25V15" }, layer);
+  }
+  $$(".card").forEach((card) => card.classList.toggle("sel", card.dataset.unit === selected));
+  const of = $("#aid-of");
+  if (of) of.textContent = unitOf(chosenUnit()) ? sentence(unitOf(chosenUnit())).split(",")[0] : "";
+}
+function light(labelsOrUnit) {
+  $$("#marks .lit").forEach((node) => node.remove());
+  for (const label of labelsOrUnit) {
+    if (!/^\d{4}/.test(label)) continue;
+    const [x, y] = centre(label);
+    draw("use", { href: "#hx", class: "lit", x, y }, $("#marks"));
+  }
+}
+function select(id, focus) {
+  selected = id;
+  mark();
+  const unit = unitOf(id);
+  $$("#counters .unit").forEach((u) => u.setAttribute("tabindex", u === (unit || first()) ? 0 : -1));
+  if (unit && focus) unit.focus({ preventScroll: true });
+  if (unit?.dataset.hex) { bring(unit.dataset.hex); peek(sentence(unit)); }
+  aids();
+}
+const first = () => unitOf(actor()) || $("#counters .unit:not(.gone)");
+const peek = (text) => { const out = $("#peek"); if (out) out.textContent = text; };
+
+function preview(radio) {
+  const layer = $("#preview");
+  if (!layer) return;
+  layer.replaceChildren();
+  $$("#lit .place").forEach((g) => g.classList.toggle("chosen", g.dataset.choice === radio?.value));
+  if (!radio) return;
+  const { place, path, facing } = radio.dataset;
+  const from = unitOf(actor())?.dataset.hex;
+  const steps = path ? path.split(" ") : place ? [place] : [];
+  if (!steps.length) return;
+  if (place && steps.at(-1) !== place) steps.push(place);
+  for (const step of steps) { const [x, y] = centre(step); draw("use", { href: "#hx", x, y }, layer); }
+  const line = (from && steps[0] !== from ? [from, ...steps] : steps).map(centre);
+  draw("path", { d: "M" + line.join("L") }, layer);
+  const [x, y] = line.at(-1);
+  draw("path", { class: "end", transform: `translate(${x} ${y}) rotate(${(facing ?? 0) * 60})`, d: facing === undefined ? "M-5 0A5 5 0 1 0 5 0 5 5 0 1 0-5 0" : "M0-12 7 6 0 2-7 6z" }, layer);
+}
+const current = () => $("#act input[name=choice]:checked");
+function choose(value, confirm) {
+  const radio = radios().find((r) => r.value === value);
+  if (!radio) return;
+  radio.checked = true;
+  radio.closest(".opt").scrollIntoView({ block: "nearest" });
+  preview(radio);
+  peek(radio.closest("label").querySelector("b").textContent);
+  if (confirm) press("#primary");
+}
+const press = (selector) => { const b = $(selector); if (b && !b.disabled && !document.body.classList.contains("off")) b.click(); };
+
+// ---- pointer: one finger pans, two pinch, a tap picks ----
+if (board) {
+  const fingers = new Map();
+  let moved = false, pinched = false, last = null, tapped = null;
+  board.addEventListener("pointerdown", (event) => {
+    if (event.button) return;
+    fingers.set(event.pointerId, event);
+    if (fingers.size === 1) [moved, pinched] = [false, false];
+    else pinched = true;
+    last = event;
+  });
+  addEventListener("pointermove", (event) => {
+    const before = fingers.get(event.pointerId);
+    if (!before) return;
+    if (fingers.size === 1) {
+      if (!moved && Math.hypot(event.clientX - last.clientX, event.clientY - last.clientY) < 7) return;
+      if (!moved) { board.setPointerCapture(event.pointerId); board.classList.add("drag"); }
+      moved = true;
+      view.x -= (event.clientX - before.clientX) / view.s;
+      view.y -= (event.clientY - before.clientY) / view.s;
+      fingers.set(event.pointerId, event);
+      show();
+    } else {
+      const other = [...fingers.values()].find((f) => f.pointerId !== event.pointerId);
+      const gap = (f) => Math.hypot(f.clientX - other.clientX, f.clientY - other.clientY);
+      const mid = { clientX: (event.clientX + other.clientX) / 2, clientY: (event.clientY + other.clientY) / 2 };
+      view.x -= (event.clientX - before.clientX) / 2 / view.s;
+      view.y -= (event.clientY - before.clientY) / 2 / view.s;
+      fingers.set(event.pointerId, event);
+      zoom(gap(event) / Math.max(1, gap(before)), point(mid));
+    }
+  });
+  const lift = (event) => {
+    if (!fingers.delete(event.pointerId)) return;
+    board.classList.remove("drag");
+    if (fingers.size || moved || pinched || event.type === "pointercancel") return;
+    pick(event);
+  };
+  addEventListener("pointerup", lift);
+  addEventListener("pointercancel", lift);
+  const pick = (event) => {
+    const at = point(event);
+    const hex = hexAt(at);
+    const touch = event.pointerType !== "mouse";
+    let place = hex && $(`#lit [data-hex="${hex}"]`);
+    if (!place && touch) { // a thumb is wider than a hex seen from afar
+      const near = $$("#lit .place").map((g) => [Math.hypot(...centre(g.dataset.hex).map((v, i) => v - at[i])) * view.s, g]).sort((a, b) => a[0] - b[0])[0];
+      if (near && near[0] < 30) place = near[1];
+    }
+    if (place) {
+      const same = $$("#lit .place").filter((g) => g.dataset.hex === place.dataset.hex).map((g) => g.dataset.choice);
+      const now = current()?.value, again = tapped === place.dataset.hex && same.includes(now);
+      tapped = place.dataset.hex;
+      if (again && touch) return choose(now, true);
+      return choose(same[(same.indexOf(now) + 1) % same.length]);
+    }
+    tapped = null;
+    const unit = document.elementsFromPoint(event.clientX, event.clientY).map((n) => n.closest?.(".unit")).find(Boolean) || (hex && $(`#counters [data-hex="${hex}"]`));
+    select(unit ? unit.dataset.unit : null);
+    if (!unit && hex) peek(`Hex ${hex}`);
+  };
+  board.addEventListener("dblclick", (event) => {
+    const hex = hexAt(point(event));
+    if (hex && $(`#lit [data-hex="${hex}"]`)) press("#primary");
+  });
+  board.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    zoom(Math.exp(-Math.max(-60, Math.min(60, event.deltaY)) * (event.deltaMode ? 0.05 : 0.004)), point(event));
+  }, { passive: false });
+  board.addEventListener("pointermove", (event) => {
+    if (fingers.size || event.pointerType !== "mouse") return;
+    const hex = hexAt(point(event));
+    if (!hex) return peek("");
+    const here = $$(`#counters [data-hex="${hex}"]`).map(sentence);
+    const from = unitOf(chosenUnit());
+    const far = from?.dataset.hex && from.dataset.hex !== hex ? ` · range ${range(from.dataset.hex.slice(0, 4), hex)} from ${sentence(from).split(",")[0]}` : "";
+    const lit = $(`#lit [data-hex="${hex}"] title`);
+    peek((here.length ? here.join(" · ") : `Hex ${hex}`) + (lit ? ` · ${lit.textContent}` : "") + far);
+  });
+  board.addEventListener("pointerleave", () => peek(""));
+  board.addEventListener("focusin", (event) => { const unit = event.target.closest(".unit"); if (unit) peek(sentence(unit)); });
+  board.addEventListener("keydown", (event) => {
+    const unit = event.target.closest?.(".unit");
+    if (!unit) return;
+    const all = $$("#counters .unit:not(.gone)");
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (step) select(all[(all.indexOf(unit) + step + all.length) % all.length].dataset.unit, true);
+    else if (event.key === "Enter" || event.key === " ") select(unit.dataset.unit, true);
+    else if (event.key === "Escape") { select(null); unit.blur(); }
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  let kept = null;
+  try { kept = JSON.parse(sessionStorage.getItem("view." + table)); } catch { /* first visit */ }
+  if (kept) { Object.assign(view, kept); show(); } else fit();
+  new ResizeObserver(() => show()).observe(board);
+}
+
+// ---- aids: overlays that the server draws ----
+let aid = null, aidAt = "";
+function aids(force) {
+  $$("[data-aid]").forEach((b) => b.setAttribute("aria-pressed", String(b.dataset.aid === aid)));
+  const unit = chosenUnit();
+  const key = aid && unit ? `${aid} ${unit} ${$("#version").value}` : "";
+  if (key === aidAt && !force) return;
+  aidAt = key;
+  if (!key) { $("#overlay")?.replaceChildren(); $("#overlay-text").replaceChildren(); return; }
+  htmx.ajax("GET", `${base}/overlay?unit=${encodeURIComponent(unit)}&aid=${encodeURIComponent(aid)}`, { target: "#overlay-text", swap: "none" });
+}
+
+// ---- tabs: sections become a tab list ----
+const panels = $("#panels"), sections = $$(".panel");
+const tabs = document.createElement("div");
+tabs.className = "tabs";
+tabs.setAttribute("role", "tablist");
+tabs.setAttribute("aria-label", "Panels");
+for (const section of sections) {
+  const tab = document.createElement("button");
+  tab.type = "button";
+  tab.id = "tab-" + section.id;
+  tab.textContent = $("h2", section).textContent;
+  tab.setAttribute("role", "tab");
+  tab.setAttribute("aria-controls", section.id);
+  section.setAttribute("role", "tabpanel");
+  section.setAttribute("aria-labelledby", tab.id);
+  section.tabIndex = 0;
+  tab.addEventListener("click", () => open(section.id));
+  tabs.append(tab);
+}
+panels.prepend(tabs);
+function open(id, focus) {
+  for (const section of sections) {
+    const on = section.id === id;
+    section.hidden = !on;
+    const tab = $("#tab-" + section.id);
+    tab.setAttribute("aria-selected", String(on));
+    tab.tabIndex = on ? 0 : -1;
+    if (on && focus) tab.focus();
+  }
+  memory("tab", id);
+  if (id === "log") toEnd(true);
+}
+tabs.addEventListener("keydown", (event) => {
+  const at = sections.findIndex((s) => !s.hidden);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: sections.length - 1 }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  open(sections[(to + sections.length) % sections.length].id, true);
+});
+
+// ---- log ----
+const log = $("#log-lines");
+let follow = true;
+const scroller = $("#log");
+scroller.addEventListener("scroll", () => { follow = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 40; });
+function toEnd(force) { if ((force || follow) && scroller.scrollHeight > scroller.clientHeight) scroller.scrollTop = scroller.scrollHeight; }
+const touchLine = (line) => {
+  if (!line) return mark();
+  const unit = unitOf(line.dataset.unit);
+  light([...line.dataset.places.split(" "), unit?.dataset.hex || ""].filter(Boolean));
+};
+log.addEventListener("pointerover", (event) => touchLine(event.target.closest(".line")));
+log.addEventListener("pointerleave", () => touchLine(null));
+log.addEventListener("focusin", (event) => touchLine(event.target.closest(".line")));
+log.addEventListener("focusout", () => touchLine(null));
+log.addEventListener("click", (event) => {
+  const line = event.target.closest(".line:not(.head)");
+  if (line && !event.target.closest("a") && !getSelection().toString()) $(".when", line).click();
+});
+const filter = $("#log-filter");
+function sift() {
+  const f = filter.value;
+  f ? log.setAttribute("data-filter", f) : log.removeAttribute("data-filter");
+  if (f) $$(".line", log).forEach((l) => l.classList.toggle("show", f.startsWith("u:") ? l.dataset.unit === f.slice(2) : l.classList.contains(f)));
+}
+filter.addEventListener("change", () => { sift(); toEnd(true); });
+
+// ---- clicks that ask the server for nothing ----
+document.addEventListener("click", (event) => {
+  const on = (selector) => event.target.closest(selector);
+  let hit;
+  if ((hit = on("a.rule[data-rule]"))) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !hit.pathname) return;
+    event.preventDefault();
+    open("rules");
+    htmx.ajax("GET", `${hit.pathname}?rule=${encodeURIComponent(hit.dataset.rule)}`, { target: "#rule-pane", swap: "innerHTML" }).then(() => $("#rules").scrollIntoView({ block: "nearest" }));
+  } else if ((hit = on("[data-zoom]"))) {
+    if (hit.dataset.zoom === "fit") { fit(whole); whole = !whole; } else zoom(hit.dataset.zoom === "in" ? 1.3 : 1 / 1.3);
+  } else if ((hit = on("[data-aid]"))) { aid = aid === hit.dataset.aid ? null : hit.dataset.aid; aids();
+  } else if ((hit = on("[data-dialog]"))) { event.preventDefault(); $(".menu").open = false; document.getElementById(hit.dataset.dialog).showModal();
+  } else if ((hit = on("[data-close]"))) { hit.closest("dialog") ? hit.closest("dialog").close() : hit.closest(".notice").remove();
+  } else if ((hit = on("[data-copy]"))) copy(hit);
+  else if ((hit = on(".card"))) select(hit.dataset.unit);
+  $$("details[name=phase][open], .menu[open]").forEach((d) => { if (!d.contains(event.target)) d.open = false; });
+});
+async function copy(button) {
+  const input = $("input", button.closest(".copy"));
+  try { await navigator.clipboard.writeText(button.dataset.copy); } catch { input.select(); document.execCommand("copy"); }
+  const was = button.textContent;
+  button.textContent = "Copied";
+  setTimeout(() => { button.textContent = was; }, 1600);
+}
+
+// ---- prompt: options show on the board; undo asks where it goes far ----
+document.addEventListener("change", (event) => { if (event.target.name === "choice") preview(event.target); });
+for (const type of ["pointerover", "focusin"]) document.addEventListener(type, (event) => {
+  const opt = event.target.closest?.(".opt");
+  if (opt) preview($("input", opt));
+});
+document.addEventListener("pointerout", (event) => { if (event.target.closest?.(".opt") && !event.relatedTarget?.closest?.(".opt")) preview(current()); });
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.id !== "undo-form" || form.dataset.how !== "confirm" || form.elements.confirmed) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const gone = $$(".line:not(.head, .struck)", log).filter((l) => +l.dataset.seq > +form.dataset.to);
+  $("#undo-what").textContent = `${form.dataset.entries} ${form.dataset.entries === "1" ? "entry goes" : "entries go"}, dice among them:`;
+  $("#undo-list").replaceChildren(...gone.slice(-12).map((l) => { const li = document.createElement("li"); li.className = "line"; li.textContent = $("p", l).textContent; return li; }));
+  $("#undo-ask").showModal();
+}, true);
+$("#undo-yes").addEventListener("click", () => {
+  $("#undo-ask").close();
+  const form = $("#undo-form");
+  const yes = Object.assign(document.createElement("input"), { type: "hidden", name: "confirmed", value: "yes" });
+  form.append(yes);
+  form.requestSubmit();
+  setTimeout(() => yes.remove());
+});
+
+// ---- connection: frames come once and in order; what cannot be sent cannot be pressed ----
+let seen = null, live = past, timer = null;
+const banner = $("#banner");
+const alive = (ok) => {
+  live = ok;
+  clearTimeout(timer);
+  if (ok) { banner.textContent = ""; document.body.classList.remove("off"); settle(); } else timer = setTimeout(() => {
+    banner.textContent = navigator.onLine ? "Reconnecting…" : "Offline: nothing can be sent until the net is back";
+    document.body.classList.add("off");
+    settle();
+  }, 1500);
+};
+const settle = () => $$("#act-bar button").forEach((b) => { const off = document.body.classList.contains("off"); if (off && !b.disabled) { b.disabled = true; b.dataset.off = ""; } else if (!off && "off" in b.dataset) { b.disabled = false; delete b.dataset.off; } });
+document.addEventListener("htmx:sse:after:connection", () => alive(true));
+for (const type of ["htmx:sse:error", "htmx:sse:close"]) document.addEventListener(type, () => document.hidden || alive(false));
+addEventListener("offline", () => alive(false));
+document.addEventListener("htmx:sse:before:message", (event) => {
+  const match = /^(.+)\.(\d+)$/.exec(event.detail.message.id || "");
+  if (!match) return;
+  if (seen && seen[0] === match[1] && +match[2] <= seen[1]) return event.preventDefault();
+  seen = [match[1], +match[2]];
+});
+const tell = (title, text) => {
+  const box = document.createElement("div");
+  box.className = "notice";
+  box.setAttribute("role", "alert");
+  box.innerHTML = '<p><b></b> <span></span></p><button type="button" data-close aria-label="Dismiss">×</button>';
+  $("b", box).textContent = title;
+  $("span", box).textContent = text;
+  $("#notice").replaceChildren(box);
+};
+document.addEventListener("htmx:error", (event) => {
+  if (event.detail.ctx?.sourceElement?.id === "stream") return alive(false);
+  if (event.detail.ctx) tell("Not sent.", "The server could not be reached; nothing has changed. Try again when the connection is back.");
+});
+document.addEventListener("htmx:response:error", (event) => { // a refused command used its key
+  const key = event.detail.ctx.sourceElement?.elements?.key;
+  if (key) key.value = [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
+});
+document.addEventListener("htmx:before:request", (event) => { if (event.detail.ctx.request.method === "POST") $("#notice").replaceChildren(); });
+let offer = "", held = null;
+document.addEventListener("htmx:before:swap", () => { held = document.activeElement?.id; });
+function refresh() {
+  const field = $("#act fieldset"), fresh = (field?.id || $("#ask-title")?.textContent) !== offer;
+  offer = field?.id || $("#ask-title")?.textContent;
+  if (fresh && $(".ask")) $(".ask").scrollTop = 0;
+  if (selected && !unitOf(selected)) selected = null;
+  $$("#counters .unit").forEach((u) => u.setAttribute("tabindex", u === (unitOf(selected) || first()) ? 0 : -1));
+  mark();
+  preview(current());
+  aids();
+  settle();
+  if (filter.value) sift();
+  toEnd();
+  const shownVersion = $("#version-shown");
+  if (shownVersion) shownVersion.textContent = $("#version").value;
+  if (held && document.activeElement === document.body) document.getElementById(held)?.focus({ preventScroll: true });
+}
+document.addEventListener("htmx:after:swap", refresh);
+
+// ---- keys: only while no field has the focus ----
+const keysOn = $("#keys-on");
+keysOn.checked = memory("keys") !== "off";
+keysOn.addEventListener("change", () => memory("keys", keysOn.checked ? "on" : "off"));
+$("#goto").addEventListener("close", () => {
+  const hex = $("#goto-hex").value;
+  if ($("#goto").returnValue !== "go" || !/^\d{4}$/.test(hex)) return;
+  const [x, y] = centre(hex);
+  Object.assign(view, { x, y, s: Math.max(view.s, 1.1) });
+  show();
+  light([hex]);
+  const unit = $(`#counters [data-hex="${hex}"]`);
+  if (unit) select(unit.dataset.unit, true);
+});
+const pan = (x, y) => { view.x += x * 90 / view.s; view.y += y * 90 / view.s; show(); };
+const keys = {
+  ArrowLeft: () => pan(-1, 0), h: () => pan(-1, 0), ArrowRight: () => pan(1, 0), l: () => pan(1, 0),
+  ArrowUp: () => pan(0, -1), k: () => pan(0, -1), ArrowDown: () => pan(0, 1), j: () => pan(0, 1),
+  "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), 0: () => { fit(whole); whole = !whole; },
+  n: () => { const to = first(); if (to) select(to.dataset.unit, true); },
+  Enter: () => press("#primary"), u: () => press("#undo"),
+  g: () => { $("#goto-hex").value = ""; $("#goto").showModal(); },
+  "?": () => $("#keys").showModal(), "/": () => { open("log"); filter.focus(); },
+  "[": () => step(-1), "]": () => step(1),
+  Escape: () => { select(null); $("#notice").replaceChildren(); },
+};
+function step(by) {
+  const link = $(by < 0 ? "a[rel=prev]" : "a[rel=next]");
+  if (link) location.href = link.href;
+  else if (by < 0) { const to = +$("#version").dataset.latest - 1; if (to > 0) location.href = `${base}?at=${to}`; }
+}
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || !keysOn.checked || $("dialog[open]")) return;
+  const on = event.target;
+  if (on.closest("input, select, textarea, summary, [role=tab]")) { if (!on.matches("input[type=radio]") || event.key !== "u") return; }
+  if (event.key === "Enter" && on.closest("a, button")) return;
+  if (/^[1-9]$/.test(event.key)) { const radio = radios()[event.key - 1]; if (radio) { choose(radio.value); event.preventDefault(); } return; }
+  const act = keys[event.key];
+  if (!act) return;
+  if (event.key.startsWith("Arrow") && on.closest(".panel, .ask, .scroll")) return;
+  event.preventDefault();
+  act();
+});
+
+open(sections.some((s) => s.id === memory("tab")) ? memory("tab") : "log");
+refresh();
+if ("fresh" in document.body.dataset) $("#share")?.showModal();

@@ -1,0 +1,1 @@
+"""The tests. A package, so that test games and helpers can be imported by name."""

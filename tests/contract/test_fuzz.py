@@ -1,0 +1,48 @@
+"""No dead end, no game without end. `CONTRAIL_FUZZ=10000` plays that many of each scenario."""
+
+import os
+import pkgutil
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from app import games
+from app.engine.game import Game
+from tests.contract.fuzz import fuzz
+from tests.contract.games import game_ids, load
+from tests.contract.player import EndlessError, pairwise, play_game
+
+GAMES = int(os.environ.get("CONTRAIL_FUZZ", "150"))
+
+
+def test_every_game_comes_to_a_declared_end(game: Game[Any]) -> None:
+    report = fuzz(game, GAMES)
+    assert report.failures == []
+    assert report.games == GAMES * len(game.scenarios)
+    assert set(report.endings) <= set(game.endings)
+
+
+def test_every_two_values_of_rulings_meet_in_some_game(game: Game[Any]) -> None:
+    rows = pairwise(game)
+    rulings = game.rulebook.rulings
+    for a, b in combinations(rulings, 2):
+        met = {(row[a], row[b]) for row in rows}
+        assert met == {(x.value, y.value) for x in rulings[a].options for y in rulings[b].options}
+    for row in rows:
+        assert game.rulebook.settle(row) == row
+
+
+def test_a_game_over_the_limit_is_noticed(game: Game[Any]) -> None:
+    """The fuzzer itself must be able to fail."""
+    scenario = next(iter(game.scenarios.values()))
+    with pytest.raises(EndlessError):
+        play_game(game, scenario.setup, {}, 1, max_commands=1)
+
+
+def test_every_folder_of_games_is_a_game_that_loads() -> None:
+    """The registry passes over what is broken; here it must not go unnoticed."""
+    folders = {one.name for one in pkgutil.iter_modules(games.__path__) if one.ispkg}
+    assert folders <= set(game_ids())
+    for game in game_ids():
+        assert load(game).meta.id == game

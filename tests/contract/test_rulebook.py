@@ -1,0 +1,112 @@
+"""The rulebook and the code name the same rules.
+
+That every id used exists is looked for in two places: in all that random games under every pair of
+rulings offer, do and refuse, and as quoted words in the game's source, where an id that no game of the
+sample reached still stands. A paragraph counts as enforced when one of the two has it. Source alone
+would let a paragraph pass that a comment names, so only whole string literals count.
+"""
+
+import ast
+import importlib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from app.engine.game import Game
+from app.engine.sequence import Decision, Effect, Roll, waiting
+from tests.contract.player import Sitting
+
+
+def cited(sitting: Sitting) -> set[str]:
+    """Every citation in a game that was played."""
+    found: set[str | None] = {entry.cite for entry in sitting.entries}
+    for moment in sitting.moments:
+        for one in waiting(moment.step):
+            found.add(one.cite)
+            if isinstance(one, Decision):
+                for option in one.all_options:
+                    found.add(option.cite)
+                    if option.blocked is not None:
+                        found.add(option.blocked.cite)
+            else:
+                assert isinstance(one, Roll | Effect)
+    return {cite for cite in found if cite is not None}
+
+
+@lru_cache
+def literals(package: str) -> frozenset[str]:
+    """All strings in the source of a package, but for docstrings (which are prose about rules)."""
+    folder = Path(importlib.import_module(package).__file__ or "").parent
+    found: set[str] = set()
+    for file in sorted(folder.rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        prose = {
+            id(node.value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        }
+        found |= {
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in prose
+        }
+    return frozenset(found)
+
+
+def package_of(game: Game[Any]) -> str:
+    """The package that holds a game's rules."""
+    return game.state.__module__.rpartition(".")[0]
+
+
+def test_what_is_cited_exists(game: Game[Any], sittings: tuple[Sitting, ...]) -> None:
+    paragraphs = set(game.rulebook.paragraphs)
+    for sitting in sittings:
+        assert cited(sitting) <= paragraphs
+    assert {phase.cite for phase in game.phases} <= paragraphs
+    prefix = next(iter(paragraphs)).partition("-")[0] + "-"
+    shaped = {
+        text
+        for text in literals(package_of(game))
+        if text.startswith(prefix) and text[-1].isdigit() and " " not in text
+    }
+    assert shaped <= paragraphs
+
+
+def test_what_is_a_rule_is_enforced(game: Game[Any], sittings: tuple[Sitting, ...]) -> None:
+    used = set(literals(package_of(game)))
+    for sitting in sittings:
+        used |= cited(sitting)
+    unused = {
+        paragraph.id
+        for paragraph in game.rulebook.paragraphs.values()
+        if paragraph.standing == "rule" and paragraph.id not in used
+    }
+    assert unused == set(), "cited nowhere: enforce them, or mark them planned or not_a_rule"
+
+
+def test_most_rules_are_cited_in_play(game: Game[Any], sittings: tuple[Sitting, ...]) -> None:
+    """An id in the source proves little; most of them should turn up at the table too."""
+    rules = {p.id for p in game.rulebook.paragraphs.values() if p.standing == "rule"}
+    met = {cite for sitting in sittings for cite in cited(sitting)}
+    assert len(rules & met) * 2 > len(rules), sorted(rules - met)
+
+
+def test_every_decision_by_the_dice_or_a_seat_is_cited(sittings: tuple[Sitting, ...]) -> None:
+    for sitting in sittings:
+        for entry in sitting.entries[1:]:
+            assert entry.cite, f"entry {entry.seq}, {type(entry.event).__name__}, has no rule"
+
+
+def test_paragraphs_and_rulings_belong_together(game: Game[Any]) -> None:
+    book = game.rulebook
+    for paragraph in book.paragraphs.values():
+        assert paragraph.summary
+        assert paragraph.ruling is None or paragraph.ruling in book.rulings
+        # Whoever exempts a paragraph from being enforced says why.
+        assert paragraph.standing == "rule" or paragraph.reason or paragraph.standing == "planned"
+    for ruling in book.rulings.values():
+        assert len({option.value for option in ruling.options}) == len(ruling.options) >= 2
+        assert any(p.ruling == ruling.id for p in book.paragraphs.values()), ruling.id
+        assert ruling.id in literals(package_of(game)), f"no code asks for ruling {ruling.id}"
