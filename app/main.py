@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from fastapi import FastAPI
 from sqlalchemy import select
@@ -33,7 +33,7 @@ def create_app(settings: Settings) -> FastAPI:
     settings.data.mkdir(parents=True, exist_ok=True)
 
     @contextlib.asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
         site: Site = app.state.site
         await site.service.store.read(select(models.game_table.c.id).limit(1))
         closing: asyncio.Event = app.state.closing
@@ -82,9 +82,7 @@ def create_app(settings: Settings) -> FastAPI:
     errors.install(app)
     openapi.install(app)
     app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=6)
-    app.add_middleware(
-        Guard, accepts_host=settings.accepts_host, max_body=settings.max_body_bytes
-    )
+    app.add_middleware(Guard, accepts_host=settings.accepts_host, max_body=settings.max_body_bytes)
     return app
 
 

@@ -61,7 +61,9 @@ def _faces(count: int, sides: int) -> Mapping[tuple[int, ...], Fraction]:
 
     if count == 0:
         return {(): Fraction(1)}
-    die = icepool.d(sides).pool(count).expand()
+    die: Any = (
+        icepool.d(sides).pool(count).expand()
+    )  # its type depends on an operand icepool infers
     return {tuple(faces): Fraction(n, die.denominator()) for faces, n in die.items()}
 
 

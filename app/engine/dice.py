@@ -91,9 +91,7 @@ class Cup:
 
     def throw(self, pool: Pool, index: int) -> Rolled:
         """The faces of `pool` when its first die has number `index`. Does not move the cup on."""
-        faces = tuple(
-            die(self.seed, self.words, index + n, pool.sides) for n in range(pool.count)
-        )
+        faces = tuple(die(self.seed, self.words, index + n, pool.sides) for n in range(pool.count))
         return Rolled(pool, faces, "server", index)
 
 

@@ -67,7 +67,9 @@ def parse_label(label: str) -> Hex:
     """The hex of a label such as "0712". Raises Illegal when it is not four digits."""
     match = _LABEL.fullmatch(label)
     if match is None:
-        raise Illegal(f"A hex is named by four digits, column and row, such as 0712; not {label!r}.")
+        raise Illegal(
+            f"A hex is named by four digits, column and row, such as 0712; not {label!r}."
+        )
     return at(int(match[1]), int(match[2]))
 
 

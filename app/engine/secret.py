@@ -38,8 +38,8 @@ def _redact(thing: Any, viewer: Viewer) -> Any:
     if isinstance(thing, Secret):
         secret = cast("Secret[Any]", thing)
         if secret.seen_by(viewer):
-            return Secret(_redact(secret.value, viewer), secret.seats)
-        return Secret(None, secret.seats)
+            return Secret[Any](_redact(secret.value, viewer), secret.seats)
+        return Secret[Any](None, secret.seats)
     if isinstance(thing, msgspec.Struct):
         if not holds_secrets(type(thing)):
             return thing
@@ -51,8 +51,8 @@ def _redact(thing: Any, viewer: Viewer) -> Any:
         return msgspec.structs.replace(thing, **changed) if changed else thing
     if isinstance(thing, tuple):
         items = cast("tuple[Any, ...]", thing)
-        new_items = tuple(_redact(item, viewer) for item in items)
-        return new_items if any(a is not b for a, b in zip(items, new_items, strict=True)) else thing
+        new = tuple(_redact(item, viewer) for item in items)
+        return new if any(a is not b for a, b in zip(items, new, strict=True)) else items
     if isinstance(thing, list):
         return [_redact(item, viewer) for item in cast("list[Any]", thing)]
     if isinstance(thing, dict):

@@ -207,9 +207,7 @@ class Hub:
     UNUSED_SECONDS = 120.0
     AWAY_SECONDS = 4.0
 
-    def __init__(
-        self, render: "Callable[[Hub], Renderer]", clock: Callable[[], float]
-    ) -> None:
+    def __init__(self, render: "Callable[[Hub], Renderer]", clock: Callable[[], float]) -> None:
         self._render = render(self)
         self._clock = clock
         self._boot = secrets.token_hex(4)

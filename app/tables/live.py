@@ -19,6 +19,7 @@ from app.engine.log import (
     Event,
     Finished,
     Opened,
+    PhaseBegan,
     Rewound,
     TakebackAsked,
     TakebackRefused,
@@ -247,6 +248,8 @@ def tell(game: Game[Any], event: Any, names: Mapping[str, str]) -> Told:
     match event:
         case Opened():
             return Told(f"The table opens: {game.meta.title}.", quiet=True)
+        case PhaseBegan(turn=turn, phase=phase):
+            return Told(f"Turn {turn}, {game.phase(phase).title}.", quiet=True)
         case WordSaid(seat=seat, word=word):
             return Told(f"{name(seat, seat)} adds a word to the dice: {word}", quiet=True)
         case TakebackAsked(seat=seat, to=to):

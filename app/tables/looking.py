@@ -156,9 +156,7 @@ def _phase_told(table: LiveTable, viewer: Viewer, state: GameState, phase: str) 
     return ""
 
 
-def _prompt(
-    table: LiveTable, viewer: Viewer, state: GameState, step: Todo, at: int | None
-) -> str:
+def _prompt(table: LiveTable, viewer: Viewer, state: GameState, step: Todo, at: int | None) -> str:
     """One sentence: what is to be done now, and by whom."""
     if at is not None:
         return f"This is the table after entry {at} of {table.version}."
@@ -192,9 +190,7 @@ def _offers(table: LiveTable, viewer: Viewer, step: Todo) -> tuple[Offer, ...]:
                 made.append(_confirm(one, viewer, table))
         elif one.seat in viewer:
             made.append(
-                _roll(one, table)
-                if isinstance(one, Roll)
-                else _decision(one, held.get(one.id))
+                _roll(one, table) if isinstance(one, Roll) else _decision(one, held.get(one.id))
             )
     return tuple(made)
 
@@ -335,9 +331,7 @@ def lines_of(table: LiveTable, viewer: Viewer, after: int, to: int) -> list[Line
     return [_line(table, entry, viewer, marks) for entry in table.entries[after:to]]
 
 
-def _line(
-    table: LiveTable, entry: Entry, viewer: Viewer, marks: Mapping[str, str]
-) -> LineView:
+def _line(table: LiveTable, entry: Entry, viewer: Viewer, marks: Mapping[str, str]) -> LineView:
     told = table.told(entry, viewer)
     heading = isinstance(entry.event, PhaseBegan)
     title = table.game.phase(entry.phase).title if entry.phase else ""
@@ -383,9 +377,7 @@ def page_of(
         yours=tuple(seat.id for seat in table.seats if seat.id in viewer),
         units=units,
         acting=_acting(units, step),
-        waiting_for=", ".join(
-            seat.label for seat in view.seats if seat.to_act and not seat.yours
-        ),
+        waiting_for=", ".join(seat.label for seat in view.seats if seat.to_act and not seat.yours),
         offer=offer,
         undo=UndoView(plan.how, plan.reason, plan.to, plan.entries),
         asked=_asked(table, viewer) if now else None,
@@ -403,7 +395,7 @@ def page_of(
 def _acting(units: Mapping[str, UnitView], step: Todo) -> UnitView | None:
     for one in waiting(step):
         unit = getattr(one, "unit", None)
-        if unit in units and not (isinstance(one, Decision) and one.sealed):
+        if unit is not None and unit in units and not (isinstance(one, Decision) and one.sealed):
             return units[unit]
     return None
 
@@ -447,4 +439,3 @@ def overlay_of(table: LiveTable, viewer: Viewer, aid: str, unit: str) -> Overlay
     if found is None or all(seen.id != unit for seen in table.game.units(state, viewer)):
         return None
     return found.draw(state, unit, exact)
-

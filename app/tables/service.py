@@ -288,9 +288,7 @@ class Service:
     async def find_invite(self, invite: str) -> tuple[LiveTable, str]:
         """The table and seat that an invitation opens. Raises Missing."""
         row = models.seat_claim.c
-        rows = await self.store.read(
-            select(row.table_id, row.seat).where(row.invite == invite)
-        )
+        rows = await self.store.read(select(row.table_id, row.seat).where(row.invite == invite))
         if not rows:
             raise Missing("This invitation is not known here. Ask for the link again.")
         return await self.get(rows[0]["table_id"]), rows[0]["seat"]

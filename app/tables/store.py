@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from sqlalchemy import (
     Connection,
     Engine,
-    Select,
+    Executable,
     bindparam,
     create_engine,
     delete,
@@ -113,12 +113,12 @@ class Store:
         self._jobs.put(job)
         return await job.done
 
-    async def read(self, statement: Select[Any]) -> list[Row]:
+    async def read(self, statement: Executable) -> list[Row]:
         """The rows of a query, as mappings."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._readers, self._read, statement)
 
-    def _read(self, statement: Select[Any]) -> list[Row]:
+    def _read(self, statement: Executable) -> list[Row]:
         with self._reading.connect() as connection:
             return [dict(row) for row in connection.execute(statement).mappings()]
 
@@ -210,7 +210,7 @@ def _engine(url: str, *, writes: bool) -> Engine:
     return engine
 
 
-def entries_of(table_id: str) -> Select[Any]:
+def entries_of(table_id: str) -> Executable:
     """All log rows of a table in order."""
     entry = models.log_entry
     return select(entry).where(entry.c.table_id == table_id).order_by(entry.c.seq)

@@ -107,9 +107,7 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
             return tuple((option, None) for option in self.options)
         key = self.toggle.key
         on = {_without(o.value, key): o for o in self.options if o.value[key]}
-        return tuple(
-            (o, on.get(_without(o.value, key))) for o in self.options if not o.value[key]
-        )
+        return tuple((o, on.get(_without(o.value, key))) for o in self.options if not o.value[key])
 
 
 def _without(value: Mapping[str, Any], key: str) -> str:

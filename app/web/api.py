@@ -50,7 +50,9 @@ class NewTable(Body):
 
     game: str = Field(max_length=40, examples=["osaaf"])
     scenario: str | None = Field(None, max_length=60)
-    setup: dict[str, Any] | None = Field(None, description="A set-up as data, instead of a scenario.")
+    setup: dict[str, Any] | None = Field(
+        None, description="A set-up as data, instead of a scenario."
+    )
     mode: Literal["solo", "shared"] = "solo"
     rulings: dict[str, str] = Field(default_factory=dict, max_length=100)
     dice: Literal["server", "hand"] = "server"
@@ -237,7 +239,9 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (
 )
 
 
-def answer_doc(kind: type[msgspec.Struct], *, many: bool = False, status: int = 200) -> dict[Any, Any]:
+def answer_doc(
+    kind: type[msgspec.Struct], *, many: bool = False, status: int = 200
+) -> dict[Any, Any]:
     """The OpenAPI entry of an answer; the schemas are added in `app.web.openapi`."""
     reference: dict[str, Any] = {"$ref": f"#/components/schemas/{kind.__name__}"}
     schema = {"type": "array", "items": reference} if many else reference
@@ -263,7 +267,9 @@ _PROBLEMS = {
 PROBLEM_DOCS: dict[int | str, dict[str, Any]] = {
     status: {
         "description": text,
-        "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        "content": {
+            "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}
+        },
     }
     for status, text in _PROBLEMS.items()
 }
@@ -495,8 +501,7 @@ def _game(game: Game[Any]) -> GameView:
         meta.players,
         meta.minutes,
         tuple(
-            ScenarioView(s.id, s.title, s.summary, _seats(game, s))
-            for s in game.scenarios.values()
+            ScenarioView(s.id, s.title, s.summary, _seats(game, s)) for s in game.scenarios.values()
         ),
         tuple(
             RulingView(r.id, r.question, r.default, r.options, r.rule, r.reason, r.house)

@@ -103,9 +103,7 @@ def _wrong(table: LiveTable) -> set[int]:
     for entry in table.entries:
         if isinstance(entry.event, WordSaid):
             words.append(entry.event.word)
-        if entry.dice is not None and any(
-            verify(table.cup.seed, published, [(entry.dice, words)])
-        ):
+        if entry.dice is not None and any(verify(table.cup.seed, published, [(entry.dice, words)])):
             bad.add(entry.seq)
     return bad
 

@@ -18,6 +18,7 @@ from app.engine.errors import Refused
 
 log = logging.getLogger("contrail")
 
+
 class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     """An error. `rule` is the id of the rule that refuses; `request_id` is for reports."""
 

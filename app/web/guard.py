@@ -45,9 +45,7 @@ class Guard:
         max_body: bytes.
     """
 
-    def __init__(
-        self, app: ASGIApp, *, accepts_host: Callable[[str], bool], max_body: int
-    ) -> None:
+    def __init__(self, app: ASGIApp, *, accepts_host: Callable[[str], bool], max_body: int) -> None:
         self.app = app
         self.accepts_host = accepts_host
         self.max_body = max_body

@@ -43,7 +43,5 @@ TAGS = [
 
 def answer_schemas() -> dict[str, Any]:
     """JSON Schemas of the answers, by name."""
-    _, schemas = msgspec.json.schema_components(
-        ANSWERS, ref_template="#/components/schemas/{name}"
-    )
+    _, schemas = msgspec.json.schema_components(ANSWERS, ref_template="#/components/schemas/{name}")
     return schemas

@@ -150,9 +150,7 @@ async def stream(
 def _notice(hub: Hub, table: LiveTable) -> bytes:
     import msgspec
 
-    data = msgspec.json.encode(
-        {"version": table.version, "present": sorted(hub.present(table.id))}
-    )
+    data = msgspec.json.encode({"version": table.version, "present": sorted(hub.present(table.id))})
     return b"id: %d\nevent: version\ndata: %b\n\n" % (table.version, data)
 
 
@@ -161,5 +159,3 @@ async def ping_forever(hub: Hub, seconds: float = 15.0) -> None:
     while True:
         await asyncio.sleep(seconds)
         hub.ping()
-
-

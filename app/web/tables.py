@@ -5,7 +5,7 @@ without, the answer leads back to the page.
 """
 
 import json
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Form, Header, Path, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -137,10 +137,7 @@ async def command(
     form = await request.form()
     value = _json_of(choice) if choice else None
     for extra in form.getlist("with"):
-        more = _json_of(str(extra))
-        if not isinstance(value, dict) or not isinstance(more, dict):
-            raise Illegal("Choose one of the options first.")
-        value = {**value, **more}
+        value = _merged(value, _json_of(str(extra)))
     faces = tuple(_face(str(face)) for face in form.getlist("faces")) or None
     if value is None and faces is None:
         raise Illegal("Choose one of the options first.")
@@ -272,6 +269,13 @@ def _json_of(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         raise Illegal("The choice can't be read. Reload the page and choose again.") from None
+
+
+def _merged(value: Any, more: Any) -> dict[str, Any]:
+    """An option's value with the members of a toggle."""
+    if not isinstance(value, dict) or not isinstance(more, dict):
+        raise Illegal("Choose one of the options first.")
+    return {**cast("dict[str, Any]", value), **cast("dict[str, Any]", more)}
 
 
 def _face(text: str) -> int:

@@ -34,8 +34,7 @@ class Pages:
 
     def __init__(self) -> None:
         folders = [str(resource("templates"))]
-        for game in registry.metas():
-            folders.append(str(game_folder(game) / "templates"))
+        folders += [str(game_folder(game) / "templates") for game in registry.metas()]
         self._environment = Environment(
             loader=ChoiceLoader([FileSystemLoader(folder) for folder in folders]),
             autoescape=True,
@@ -44,11 +43,8 @@ class Pages:
             lstrip_blocks=True,
             auto_reload=False,
         )
-        self._environment.globals.update(
-            asset=asset,
-            game_macros=self._game_macros,
-            new_key=lambda: "",
-        )
+        known: dict[str, Any] = self._environment.globals  # pyright: ignore[reportAssignmentType]
+        known.update(asset=asset, game_macros=self._game_macros, new_key=str)
         self._macros: Any = self._environment.get_template("table/fragments.html").module
 
     def _game_macros(self, game: str, template: str) -> Any:
@@ -133,11 +129,9 @@ def asset(path: str) -> str:
 def qr_svg(url: str) -> Markup:
     """A QR code of a link as an SVG element."""
     code = segno.make(url, error="m", micro=False)
-    return Markup(code.svg_inline(scale=4, border=2, svgclass="qr", lineclass="qr-dark"))  # noqa: S704
+    return Markup(code.svg_inline(scale=4, border=2, svgclass="qr", lineclass="qr-dark"))
 
 
 def as_json(value: Any) -> bytes:
     """JSON of views and plain values."""
     return msgspec.json.encode(value)
-
-

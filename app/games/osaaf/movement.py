@@ -354,15 +354,15 @@ def _keep_turning_option(state: State, jet: Jet, side: Side) -> Option:
 
 def _if_all_succeed(board: Board, jet: Jet, side: Side) -> tuple[tuple[Hex, ...], int]:
     """The hexes flown, as far as the board goes, and the last facing, if every try succeeds."""
-    path: tuple[Hex, ...] = ()
+    path: list[Hex] = []
     place, facing = jet.hex, jet.facing
     for _ in range(jet.hexes_left):
         facing = turned(facing, side)
-        step = ahead(board, place, facing, 1)
-        if not step:
+        place = place.ahead(facing)
+        if place not in board:
             break
-        path, place = path + step, step[0]
-    return path, facing
+        path.append(place)
+    return tuple(path), facing
 
 
 def _leads_to(state: State, path: tuple[Hex, ...], facing: int) -> str:
