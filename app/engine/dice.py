@@ -18,7 +18,7 @@ import msgspec
 
 from app.engine.errors import Illegal
 
-_POOL = re.compile(r"(\d{1,2})d(\d{1,3})")
+_POOL = re.compile(r"(\d{1,2})d(\d{1,3})", re.ASCII)
 MAX_SIDES = 100
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from app.engine.errors import Illegal
 
-_LABEL = re.compile(r"(\d\d)(\d\d)")
+_LABEL = re.compile(r"(\d\d)(\d\d)", re.ASCII)
 
 COMPASS = ("N", "NE", "SE", "S", "SW", "NW")
 

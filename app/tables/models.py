@@ -90,7 +90,8 @@ seat_claim = Table(
     Column("invite", String(40), nullable=False, unique=True),
     Column("identity", String(40)),
     Column("token_hash", String(64)),
-    Column("name", String(40), nullable=False),
+    Column("label", String(60), nullable=False),
+    Column("name", String(60), nullable=False),
     Column("claimed_at", BigInteger),
     Index("ix_seat_claim_identity", "identity"),
 )

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Executable, delete, insert, select, update
 
 from app.engine.dice import Pool, Rolled, commitment
 from app.engine.errors import Illegal, Missing, NotYourSeat, Refused, Stale
@@ -194,7 +194,10 @@ class Service:
             connection.execute(insert(models.seed), {"table_id": table.id, "seed": seed})
             connection.execute(
                 insert(models.seat_claim),
-                [{"table_id": table.id, **_claim_values(claim, at)} for claim in claims],
+                [
+                    {"table_id": table.id, "label": seat.label, **_claim_values(claim, at)}
+                    for seat, claim in zip(seats, claims, strict=True)
+                ],
             )
             connection.execute(
                 insert(models.log_entry), [to_row(table.id, entry) for entry in entries]
@@ -440,7 +443,7 @@ class Service:
         """The tables where an identity has a seat or that it opened, newest activity first."""
         table, claim = models.game_table, models.seat_claim
         seated = select(claim.c.table_id).where(claim.c.identity == identity)
-        return await self.store.read(
+        return await self._with_seats(
             select(table)
             .where((table.c.owner == identity) | table.c.id.in_(seated))
             .order_by(table.c.updated_at.desc())
@@ -450,12 +453,27 @@ class Service:
     async def open_tables(self, limit: int = 50) -> list[Row]:
         """Listed tables that are being played, newest activity first."""
         table = models.game_table
-        return await self.store.read(
+        return await self._with_seats(
             select(table)
             .where(table.c.listed, ~table.c.finished)
             .order_by(table.c.updated_at.desc())
             .limit(limit)
         )
+
+    async def _with_seats(self, statement: Executable) -> list[Row]:
+        """Rows of tables, each with the rows of its seats as `seats`. No game is loaded for it."""
+        rows = await self.store.read(statement)
+        claim = models.seat_claim.c
+        ids = [row["id"] for row in rows]
+        claims = await self.store.read(
+            select(claim.table_id, claim.label, claim.name, claim.identity, claim.token_hash)
+            .where(claim.table_id.in_(ids))
+            .order_by(claim.seat)
+        )
+        seats: dict[str, list[Row]] = {}
+        for one in claims:
+            seats.setdefault(one["table_id"], []).append(one)
+        return [{**row, "seats": seats.get(row["id"], [])} for row in rows]
 
     # Writing
 

@@ -8,6 +8,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.responses import Response
 
 from app.games import registry
+from app.tables.live import Caller
 from app.tables.service import Order
 from app.tables.store import Row
 from app.web.deps import CallerDep, SiteDep, address_of, name_of
@@ -27,8 +28,8 @@ async def home(site: SiteDep, who: CallerDep) -> HTMLResponse:
         site.pages.page(
             "home.html",
             games=games,
-            mine=[_row(row) for row in mine if not row["finished"]],
-            open=[_row(row) for row in listed if row["id"] not in own],
+            mine=[_row(row, who) for row in mine if not row["finished"]],
+            open=[_row(row, who) for row in listed if row["id"] not in own],
         )
     )
 
@@ -42,8 +43,8 @@ async def tables(site: SiteDep, who: CallerDep) -> HTMLResponse:
     return HTMLResponse(
         site.pages.page(
             "tables/list.html",
-            mine=[_row(row) for row in mine],
-            open=[_row(row) for row in listed if row["id"] not in own],
+            mine=[_row(row, who) for row in mine],
+            open=[_row(row, who) for row in listed if row["id"] not in own],
         )
     )
 
@@ -146,15 +147,25 @@ async def join(
 def _card(game: str) -> Mapping[str, Any]:
     loaded = registry.load(game)
     scenarios = list(loaded.scenarios.values())
-    return {"meta": loaded.meta, "scenarios": scenarios, "default": scenarios[0]}
+    return {"meta": loaded.meta, "scenarios": scenarios, "default": scenarios[0].id}
 
 
-def _row(row: Row) -> Mapping[str, Any]:
-    metas = registry.metas()
-    meta = metas.get(row["game"])
+def _row(row: Row, who: Caller) -> Mapping[str, Any]:
+    meta = registry.metas().get(row["game"])
+    acting = row["to_act"].split(", ")
+    mine = {seat["label"] for seat in row["seats"] if seat["identity"] == who.identity}
     return {
         **row,
         "game_title": meta.title if meta else row["game"],
         "when": ago(row["updated_at"]),
-        "playable": meta is not None,
+        "your_turn": any(label in mine for label in acting),
+        "seats": "" if row["mode"] == "solo" else ", ".join(_seat(s, mine) for s in row["seats"]),
     }
+
+
+def _seat(seat: Row, mine: set[str]) -> str:
+    if seat["label"] in mine:
+        holder = "you"
+    else:
+        holder = seat["name"] or ("taken" if seat["token_hash"] else "free")
+    return f"{seat['label']}: {holder}"

@@ -80,7 +80,8 @@ def upgrade() -> None:
         sa.Column("invite", sa.String(length=40), nullable=False),
         sa.Column("identity", sa.String(length=40), nullable=True),
         sa.Column("token_hash", sa.String(length=64), nullable=True),
-        sa.Column("name", sa.String(length=40), nullable=False),
+        sa.Column("label", sa.String(length=60), nullable=False),
+        sa.Column("name", sa.String(length=60), nullable=False),
         sa.Column("claimed_at", sa.BigInteger(), nullable=True),
         sa.ForeignKeyConstraint(
             ["table_id"],

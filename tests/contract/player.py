@@ -90,10 +90,12 @@ class Sitting:
         pace: Pace = "flow",
     ) -> "Sitting":
         """A new table, played on to its first choice."""
+        # As a stored table has it: lists, and no tuples.
+        setup = msgspec.json.decode(msgspec.json.encode(setup))
         settled = game.rulebook.settle(rulings)
         sitting = cls(
             game=game,
-            setup=msgspec.convert(dict(setup), game.setup),
+            setup=msgspec.convert(setup, game.setup),
             rulings=settled,
             cup=Cup(seed.to_bytes(32, "big"), words),
             pace=pace,

@@ -1,5 +1,6 @@
 """Odds shown beside a choice are the odds: counted out over ordered faces, without the cache."""
 
+import os
 import random
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping
@@ -14,8 +15,6 @@ from app.engine.sequence import Decision, Roll, waiting
 from tests.contract.player import Sitting
 
 MOST_THROWS = 50_000
-SAME_KEY = 12
-"""How many chances of one key are counted out: made in different positions, they must agree."""
 
 
 def shown(sitting: Sitting) -> Iterator[Odds]:
@@ -30,35 +29,44 @@ def shown(sitting: Sitting) -> Iterator[Odds]:
                         yield option.odds
 
 
-def some(sittings: tuple[Sitting, ...]) -> list[Odds]:
-    """A few of each key, taken from all over the games, and a few hundred that have none."""
+def some(sittings: tuple[Sitting, ...], most: int) -> list[Odds]:
+    """Some of what was shown: up to three of each key, as equal keys must mean equal chances.
+
+    With `CONTRAIL_FUZZ` set, all keys are taken.
+    """
     by_key: dict[Hashable, list[Odds]] = {}
     for sitting in sittings:
         for one in shown(sitting):
-            by_key.setdefault((one.chance.key, type(one.chance)), []).append(one)
+            by_key.setdefault((one.label, type(one.chance), one.chance.key), []).append(one)
     rng = random.Random(0)
-    picked: list[Odds] = []
-    for (key, _), found in by_key.items():  # pyright: ignore
-        most = 200 if key is None else SAME_KEY
-        picked += found if len(found) <= most else rng.sample(found, most)
-    return picked
+    keys = list(by_key)
+    if "CONTRAIL_FUZZ" not in os.environ:
+        keys = rng.sample(keys, min(most, len(keys)))
+    return [one for key in keys for one in rng.sample(by_key[key], min(3, len(by_key[key])))]
 
 
 def counted(chance: Chance | Chain) -> Mapping[Any, Fraction]:
     """The distribution by counting every ordered throw, each as likely as any other."""
     if isinstance(chance, Chain):
         return _from(chance, chance.start, {})
+    if not chance.pool.count:
+        result = chance.outcome(())
+        return counted(result) if isinstance(result, Chance) else {result: Fraction(1)}
     throws = chance.pool.sides**chance.pool.count
     assert throws <= MOST_THROWS, f"{chance.pool} is too much to count out"
-    tally: dict[Any, Fraction] = defaultdict(Fraction)
+    tally: Counter[Any] = Counter()
+    further: list[Mapping[Any, Fraction]] = []
     for faces in product(range(1, chance.pool.sides + 1), repeat=chance.pool.count):
         result = chance.outcome(faces)
         if isinstance(result, Chance):
-            for then, further in counted(result).items():
-                tally[then] += further / throws
+            further.append(counted(result))
         else:
-            tally[result] += Fraction(1, throws)
-    return tally
+            tally[result] += 1
+    odds_ = {result: Fraction(n, throws) for result, n in tally.items()}
+    for then in further:
+        for result, p in then.items():
+            odds_[result] = odds_.get(result, Fraction(0)) + p / throws
+    return odds_
 
 
 def _from(chain: Chain, position: Any, known: dict[Any, Mapping[Any, Fraction]]) -> Any:
@@ -77,7 +85,7 @@ def _from(chain: Chain, position: Any, known: dict[Any, Mapping[Any, Fraction]])
 
 def test_odds_are_what_counting_gives(sittings: tuple[Sitting, ...]) -> None:
     checked = 0
-    for one in some(sittings):
+    for one in some(sittings, 60):
         by_hand = counted(one.chance)
         assert odds.exact(one.chance) == by_hand, one.label
         assert sum(by_hand.values()) == 1
@@ -88,7 +96,7 @@ def test_odds_are_what_counting_gives(sittings: tuple[Sitting, ...]) -> None:
 
 def test_odds_can_be_shown(sittings: tuple[Sitting, ...]) -> None:
     """Results are bars in order; a yes-or-no has no third answer."""
-    for one in some(sittings):
+    for one in some(sittings, 500):
         results = set(odds.exact(one.chance))
         assert one.label
         if one.yes:
@@ -114,9 +122,9 @@ def test_a_rolls_odds_are_of_its_own_dice(sittings: tuple[Sitting, ...]) -> None
 def test_a_key_means_one_thing(sittings: tuple[Sitting, ...]) -> None:
     """The cache asks for nothing but the key, and all games share it."""
     game = sittings[0].game.meta.id
-    for one in some(sittings):
+    for one in some(sittings, 500):
         key = one.chance.key
-        assert key is None or (isinstance(key, tuple) and key[0] == game), (
+        assert key is None or (isinstance(key, tuple) and str(key[0]).startswith(game)), (
             f"{key!r}: a key begins with the game's id, or two games could share it"
         )
 
@@ -124,7 +132,9 @@ def test_a_key_means_one_thing(sittings: tuple[Sitting, ...]) -> None:
 def test_dice_keep_to_the_odds(sittings: tuple[Sitting, ...]) -> None:
     """Thrown 2,000 times through the table's own dice, the shown chances come out."""
     distinct = {
-        (one.label, repr(one.chance.key)): one.chance for one in some(sittings) if one.chance.key
+        (one.label, repr(one.chance.key)): one.chance
+        for one in some(sittings, 500)
+        if one.chance.key
     }
     picked = random.Random(1).sample(sorted(distinct), min(6, len(distinct)))
     cup = Cup(b"contract test of the dice       ")

@@ -104,8 +104,6 @@ def test_paragraphs_and_rulings_belong_together(game: Game[Any]) -> None:
     for paragraph in book.paragraphs.values():
         assert paragraph.summary
         assert paragraph.ruling is None or paragraph.ruling in book.rulings
-        # Whoever exempts a paragraph from being enforced says why.
-        assert paragraph.standing == "rule" or paragraph.reason or paragraph.standing == "planned"
     for ruling in book.rulings.values():
         assert len({option.value for option in ruling.options}) == len(ruling.options) >= 2
         assert any(p.ruling == ruling.id for p in book.paragraphs.values()), ruling.id
