@@ -5,8 +5,11 @@ a viewer may not see, wherever it stands, so nothing depends on a template remem
 A viewer is the set of seats that a browser holds: empty for a spectator, both for a solo player.
 """
 
+import dataclasses
+from collections.abc import Iterable, Mapping
+from enum import Enum
 from functools import lru_cache
-from typing import Any, Generic, TypeVar, cast, get_args, get_type_hints
+from typing import Any, Generic, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -35,6 +38,8 @@ def redact(thing: X, viewer: Viewer) -> X:
 
 
 def _redact(thing: Any, viewer: Viewer) -> Any:
+    if type(thing) in _PLAIN:
+        return thing
     if isinstance(thing, Secret):
         secret = cast("Secret[Any]", thing)
         if secret.seen_by(viewer):
@@ -43,46 +48,76 @@ def _redact(thing: Any, viewer: Viewer) -> Any:
     if isinstance(thing, msgspec.Struct):
         if not holds_secrets(type(thing)):
             return thing
-        changed = {
-            name: new
-            for name in thing.__struct_fields__
-            if (new := _redact(old := getattr(thing, name), viewer)) is not old
-        }
+        changed = _changed(thing, thing.__struct_fields__, viewer)
         return msgspec.structs.replace(thing, **changed) if changed else thing
     if isinstance(thing, tuple):
         items = cast("tuple[Any, ...]", thing)
-        new = tuple(_redact(item, viewer) for item in items)
-        return new if any(a is not b for a, b in zip(items, new, strict=True)) else items
+        new_items = tuple(_redact(item, viewer) for item in items)
+        if all(a is b for a, b in zip(items, new_items, strict=True)):
+            return items
+        named = cast("Any", type(items))
+        return named(*new_items) if hasattr(named, "_fields") else new_items
     if isinstance(thing, list):
         return [_redact(item, viewer) for item in cast("list[Any]", thing)]
-    if isinstance(thing, dict):
-        table = cast("dict[Any, Any]", thing)
-        return {key: _redact(value, viewer) for key, value in table.items()}
+    if isinstance(thing, set | frozenset):
+        crowd = cast("frozenset[Any]", thing)
+        return type(crowd)(_redact(item, viewer) for item in crowd)
+    if isinstance(thing, Mapping):
+        table = cast("Mapping[Any, Any]", thing)
+        return {_redact(key, viewer): _redact(value, viewer) for key, value in table.items()}
+    if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
+        fields = tuple(field.name for field in dataclasses.fields(thing))
+        changed = _changed(thing, fields, viewer)
+        return dataclasses.replace(thing, **changed) if changed else thing
     return thing
+
+
+def _changed(thing: Any, names: Iterable[str], viewer: Viewer) -> dict[str, Any]:
+    """The members of a thing that redaction changes."""
+    return {
+        name: new
+        for name in names
+        if (new := _redact(old := getattr(thing, name), viewer)) is not old
+    }
 
 
 @lru_cache(maxsize=4096)
 def holds_secrets(kind: Any) -> bool:
-    """Whether a value of type `kind` can hold a Secret. Unknown types (Any, dict) count as holding."""
+    """Whether a value of type `kind` can hold a Secret. What a type does not tell counts as holding.
+
+    A value may be of any subclass of `kind` that there is when it is first asked about.
+    """
     return _holds(kind, frozenset())
 
 
 def _holds(kind: Any, seen: frozenset[Any]) -> bool:
-    if kind in seen:
+    if kind in seen or kind in _PLAIN:
         return False
-    if kind in _PLAIN:
-        return False
-    origin = getattr(kind, "__origin__", None)
+    origin = get_origin(kind)
     if kind is Secret or origin is Secret:
         return True
-    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+    if origin is Literal:
+        return False
+    if origin is not None:
+        # Box[int] may have a secret beside its int: a class of ours is looked into as well.
+        parts = [part for part in get_args(kind) if part is not Ellipsis]
+        return any(_holds(part, seen) for part in ([*parts, origin] if _tells(origin) else parts))
+    if _tells(kind):
         inner = seen | {kind}
-        return any(_holds(hint, inner) for hint in get_type_hints(kind).values())
-    arguments = get_args(kind)
-    if arguments:
-        return any(_holds(argument, seen) for argument in arguments if argument is not Ellipsis)
-    return kind in _OPAQUE or isinstance(kind, TypeVar)
+        parts = [*get_type_hints(kind).values(), *kind.__subclasses__()]
+        return any(_holds(part, inner) for part in parts)
+    return not (isinstance(kind, type) and issubclass(kind, Enum))
+
+
+def _tells(kind: Any) -> bool:
+    """Whether a type says what is in it: a struct, a data class or a named tuple."""
+    if not isinstance(kind, type):
+        return False
+    return (
+        issubclass(kind, msgspec.Struct)
+        or dataclasses.is_dataclass(kind)
+        or hasattr(kind, "_fields")
+    )
 
 
 _PLAIN: frozenset[Any] = frozenset({int, str, bool, float, bytes, type(None)})
-_OPAQUE: frozenset[Any] = frozenset({Any, object, tuple, list, dict})

@@ -225,10 +225,14 @@ class Held(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Played:
-    """What a command did: facts in order, the state after them, and the sealed answers still held."""
+    """What a command did: facts in order, the state after them and what is to be done then.
+
+    `held` are the sealed answers that still wait.
+    """
 
     happenings: tuple[Happening, ...]
     state: Any
+    todo: Todo
     held: tuple[Held, ...] = field(default=())
 
 
@@ -291,18 +295,16 @@ def play(
     else:
         held = run.answer(step, command, seats, held)
         if not run.happenings:
-            return Played((), state, held)
-    if pace == "flow":
-        run.on()
-    return Played(tuple(run.happenings), run.state, _still_open(todo(game, run.state), held))
+            return Played((), state, step, held)
+    step = run.on(pace)
+    return Played(tuple(run.happenings), run.state, step, _still_open(step, held))
 
 
 def begin(game: "Game[S]", state: S, throw: Throw, *, pace: Pace = "flow") -> Played:
     """What happens at a new table before the first choice: in "flow" everything, in "step" nothing."""
     run = _Run(game, state, throw)
-    if pace == "flow":
-        run.on()
-    return Played(tuple(run.happenings), run.state)
+    step = run.on(pace)
+    return Played(tuple(run.happenings), run.state, step)
 
 
 def _still_open(step: Todo, held: tuple[Held, ...]) -> tuple[Held, ...]:
@@ -408,10 +410,12 @@ class _Run:
                 return True
         return False
 
-    def on(self) -> None:
-        """Let everything happen that needs no choice."""
-        while (step := todo(self.game, self.state)) is not None and self.one(step):
-            pass
+    def on(self, pace: Pace) -> Todo:
+        """In "flow", let everything happen that needs no choice. Returns what is to be done then."""
+        while True:
+            step = todo(self.game, self.state)
+            if pace == "step" or step is None or not self.one(step):
+                return step
 
 
 def waiting(step: Todo) -> Iterator[Decision | Roll | Effect]:

@@ -335,15 +335,16 @@ def _line(table: LiveTable, entry: Entry, viewer: Viewer, marks: Mapping[str, st
     told = table.told(entry, viewer)
     heading = isinstance(entry.event, PhaseBegan)
     title = table.game.phase(entry.phase).title if entry.phase else ""
+    name = table.names.get(entry.unit or "", "")
     return LineView(
         seq=entry.seq,
         turn=entry.turn,
         phase_title=title,
-        text=f"Turn {entry.turn} · {title}" if heading else told.text,
+        text=f"Turn {entry.turn} · {title}" if heading else told.text.removeprefix(f"{name} "),
         seat=entry.seat,
         mark=marks.get(entry.seat or "", ""),
         unit=entry.unit,
-        unit_name=table.names.get(entry.unit or "", ""),
+        unit_name=name if told.text.startswith(f"{name} ") else "",
         dice=told.dice,
         steps=told.steps,
         places=told.places,

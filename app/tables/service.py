@@ -333,7 +333,7 @@ class Service:
                 done = Done(table, (), table.version, held=True)
             else:
                 entries = self._entries(table, played.happenings, receipt=receipt)
-                await self._append(table, entries)
+                await self._append(table, entries, played.state, played.todo)
                 done = Done(table, entries, table.version)
         self._publish(table)
         return done
@@ -367,7 +367,7 @@ class Service:
             else:
                 event = Rewound(plan.to, who)
             entries = self._table_entry(table, event, who, receipt)
-            await self._append(table, entries)
+            await self._append_about(table, entries)
         self._publish(table)
         return Done(table, entries, table.version, asked=plan.how == "ask")
 
@@ -394,7 +394,7 @@ class Service:
             else:
                 event = TakebackRefused(who)
             entries = self._table_entry(table, event, who, None)
-            await self._append(table, entries)
+            await self._append_about(table, entries)
         self._publish(table)
         return Done(table, entries, table.version)
 
@@ -414,7 +414,7 @@ class Service:
             if any(isinstance(e.event, WordSaid) and e.event.seat == who for e in table.entries):
                 raise Illegal("This seat has already added its word.")
             entries = self._table_entry(table, WordSaid(who, text), who, None)
-            await self._append(table, entries)
+            await self._append_about(table, entries)
         self._publish(table)
         return Done(table, entries, table.version)
 
@@ -433,7 +433,7 @@ class Service:
                 winners = tuple(seat.id for seat in table.seats if seat.id not in seats)
                 result = Result("conceded", f"{label} concedes.", winners)
             entries = self._table_entry(table, Finished(result), who, None)
-            await self._append(table, entries)
+            await self._append_about(table, entries)
         self._publish(table)
         return Done(table, entries, table.version)
 
@@ -514,10 +514,18 @@ class Service:
         happening = Happening(event, kind, state.turn, state.phase, seat, None, None)
         return self._entries(table, [happening], receipt=receipt)
 
-    async def _append(self, table: LiveTable, entries: Sequence[Entry]) -> None:
-        """Make entries durable, and only then part of the table: nobody sees what may not be kept."""
+    async def _append_about(self, table: LiveTable, entries: Sequence[Entry]) -> None:
+        """The same for entries about the table: what they lead to is not known yet."""
         state = table.after(entries)
-        step = todo(table.game, state)
+        await self._append(table, entries, state, todo(table.game, state))
+
+    async def _append(
+        self, table: LiveTable, entries: Sequence[Entry], state: Any, step: Todo
+    ) -> None:
+        """Make entries durable, and only then part of the table: nobody sees what may not be kept.
+
+        `state` is the state after them, `step` what is to be done then.
+        """
         head = _head(table, state, step, entries[-1])
         held = table.id if table.held else None
         try:

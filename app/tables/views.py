@@ -215,7 +215,10 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class LineView(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A log line for the page. `heading` lines begin a phase; `mark` is the seat's mark."""
+    """A log line for the page. `heading` lines begin a phase; `mark` is the seat's mark.
+
+    A sentence that begins with its unit has the name in `unit_name` and the rest in `text`.
+    """
 
     seq: int
     turn: int

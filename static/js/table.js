@@ -65,7 +65,7 @@ function show() {
   view.y = Math.min(h - 40, Math.max(-40, view.y));
   const [vw, vh] = [width / view.s, height / view.s];
   board.setAttribute("viewBox", [view.x - vw / 2, view.y - vh / 2, vw, vh].map((n) => n.toFixed(2)).join(" "));
-  board.style.setProperty("--k", Math.min(2.6, Math.max(1, 0.82 / view.s)).toFixed(3));
+  board.style.setProperty("--k", Math.min(2.4, Math.max(1, 0.94 / view.s)).toFixed(3));
   labels(vw, vh);
   try { sessionStorage.setItem("view." + table, JSON.stringify(view)); } catch { /* not kept */ }
 }
@@ -90,8 +90,9 @@ function labels(vw, vh) {
 }
 function fitTo(x0, y0, x1, y1, most = 2.1) {
   const { width, height } = size();
-  view.s = Math.min(most, width / (x1 - x0), height / (y1 - y0));
-  [view.x, view.y] = [(x0 + x1) / 2, (y0 + y1) / 2];
+  const foot = 58, head = 30; // the tools and the readout lie over the board
+  view.s = Math.min(most, width / (x1 - x0), Math.max(90, height - foot - head) / (y1 - y0));
+  [view.x, view.y] = [(x0 + x1) / 2, (y0 + y1) / 2 + (foot - head) / 2 / view.s];
   show();
 }
 function fit(all) {
@@ -291,12 +292,13 @@ if (board) {
 }
 
 // ---- aids: overlays that the server draws ----
-let aid = null, aidAt = "";
-function aids(force) {
-  $$("[data-aid]").forEach((b) => b.setAttribute("aria-pressed", String(b.dataset.aid === aid)));
+let aidAt = "";
+$("#aid")?.addEventListener("change", () => aids());
+function aids() {
+  const aid = $("#aid")?.value;
   const unit = chosenUnit();
   const key = aid && unit ? `${aid} ${unit} ${$("#version").value}` : "";
-  if (key === aidAt && !force) return;
+  if (key === aidAt) return;
   aidAt = key;
   if (!key) { $("#overlay")?.replaceChildren(); $("#overlay-text").replaceChildren(); return; }
   htmx.ajax("GET", `${base}/overlay?unit=${encodeURIComponent(unit)}&aid=${encodeURIComponent(aid)}`, { target: "#overlay-text", swap: "none" });
@@ -378,10 +380,9 @@ document.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || !hit.pathname) return;
     event.preventDefault();
     open("rules");
-    htmx.ajax("GET", `${hit.pathname}?rule=${encodeURIComponent(hit.dataset.rule)}`, { target: "#rule-pane", swap: "innerHTML" }).then(() => $("#rules").scrollIntoView({ block: "nearest" }));
+    htmx.ajax("GET", `/games/${game}/rules?rule=${encodeURIComponent(hit.dataset.rule)}`, { target: "#rule-pane", swap: "innerHTML" }).then(() => $("#rules").scrollIntoView({ block: "nearest" }));
   } else if ((hit = on("[data-zoom]"))) {
     if (hit.dataset.zoom === "fit") { fit(whole); whole = !whole; } else zoom(hit.dataset.zoom === "in" ? 1.3 : 1 / 1.3);
-  } else if ((hit = on("[data-aid]"))) { aid = aid === hit.dataset.aid ? null : hit.dataset.aid; aids();
   } else if ((hit = on("[data-dialog]"))) { event.preventDefault(); $(".menu").open = false; document.getElementById(hit.dataset.dialog).showModal();
   } else if ((hit = on("[data-close]"))) { hit.closest("dialog") ? hit.closest("dialog").close() : hit.closest(".notice").remove();
   } else if ((hit = on("[data-copy]"))) copy(hit);
@@ -405,6 +406,7 @@ for (const type of ["pointerover", "focusin"]) document.addEventListener(type, (
 document.addEventListener("pointerout", (event) => { if (event.target.closest?.(".opt") && !event.relatedTarget?.closest?.(".opt")) preview(current()); });
 document.addEventListener("submit", (event) => {
   const form = event.target;
+  if (form.closest(".now") && /\b(busy|off)\b/.test(document.body.className)) { event.preventDefault(); return event.stopImmediatePropagation(); }
   if (form.id !== "undo-form" || form.dataset.how !== "confirm" || form.elements.confirmed) return;
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -440,7 +442,7 @@ for (const type of ["htmx:sse:error", "htmx:sse:close"]) document.addEventListen
 addEventListener("offline", () => alive(false));
 document.addEventListener("htmx:sse:before:message", (event) => {
   const match = /^(.+)\.(\d+)$/.exec(event.detail.message.id || "");
-  if (!match) return;
+  if (!match || event.detail.message.event) return;
   if (seen && seen[0] === match[1] && +match[2] <= seen[1]) return event.preventDefault();
   seen = [match[1], +match[2]];
 });
@@ -457,11 +459,9 @@ document.addEventListener("htmx:error", (event) => {
   if (event.detail.ctx?.sourceElement?.id === "stream") return alive(false);
   if (event.detail.ctx) tell("Not sent.", "The server could not be reached; nothing has changed. Try again when the connection is back.");
 });
-document.addEventListener("htmx:response:error", (event) => { // a refused command used its key
-  const key = event.detail.ctx.sourceElement?.elements?.key;
-  if (key) key.value = [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
-});
-document.addEventListener("htmx:before:request", (event) => { if (event.detail.ctx.request.method === "POST") $("#notice").replaceChildren(); });
+const posts = (event) => event.detail.ctx.request.method === "POST";
+document.addEventListener("htmx:before:request", (event) => { if (posts(event)) { $("#notice").replaceChildren(); document.body.classList.add("busy"); } });
+document.addEventListener("htmx:finally:request", (event) => { if (posts(event)) document.body.classList.remove("busy"); });
 let offer = "", held = null;
 document.addEventListener("htmx:before:swap", () => { held = document.activeElement?.id; });
 function refresh() {
@@ -528,4 +528,4 @@ document.addEventListener("keydown", (event) => {
 
 open(sections.some((s) => s.id === memory("tab")) ? memory("tab") : "log");
 refresh();
-if ("fresh" in document.body.dataset) $("#share")?.showModal();
+if ("fresh" in document.body.dataset) { $("#share")?.showModal(); history.replaceState(null, "", base); }

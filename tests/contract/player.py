@@ -77,6 +77,7 @@ class Sitting:
     moments: list[Moment] = field(default_factory=list)
     held: tuple[Held, ...] = ()
     state: Any = None
+    _asked: tuple[Any, Todo] | None = None
 
     @classmethod
     def open(
@@ -129,8 +130,10 @@ class Sitting:
         return rolled
 
     def todo(self) -> Todo:
-        """What must happen next."""
-        return todo(self.game, self.state)
+        """What must happen next; asked of the rules once for each state."""
+        if self._asked is None or self._asked[0] is not self.state:
+            self._asked = (self.state, todo(self.game, self.state))
+        return self._asked[1]
 
     def do(self, seat: str, command: Answer | Advance) -> Played:
         """A command by the holder of one seat."""

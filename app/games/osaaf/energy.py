@@ -28,6 +28,7 @@ from app.games.osaaf.events import (
     Stalled,
 )
 from app.games.osaaf.model import LOWEST, Aircraft, Energy, Jet, Plan, Rulings, State
+from app.games.osaaf.words import plain, signed
 
 NORMAL_DICE = 5
 MOST_MANOEUVRES = 3
@@ -212,14 +213,13 @@ def _plan_chosen(rulings: Rulings, jet: Jet, choice: Mapping[str, Any]) -> PlanC
 def _roll(state: State, jet: Jet, plan: Plan) -> Roll:
     pool = energy_pool(state.rulings, plan)
     happen = partial(energy_roll, state.rulings, jet, plan)
-    few = pool.count + plan.manoeuvres != NORMAL_DICE or plan.manoeuvres == MOST_MANOEUVRES
     return Roll(
         id=f"energy:{jet.id}",
         seat=jet.seat,
         title=f"{jet.name}: energy roll",
         pool=pool,
         happen=happen,
-        cite="OSAAF-EN-7" if few else "OSAAF-EN-6",
+        cite="OSAAF-EN-7" if plan.manoeuvres == MOST_MANOEUVRES else "OSAAF-EN-6",
         unit=jet.id,
         step="roll",
         why=f"{pool.count} dice: {plan_label(plan).lower()}",
@@ -327,7 +327,7 @@ def change_blocked(rulings: Rulings, jet: Jet, change: int, dragged: int) -> Blo
     if _must_dive(rulings, jet) and change >= 0:
         return Blocked("a stalled jet must dive at least 1 level", "OSAAF-ST-3")
     if change > 0 and dragged + trade(change) < 0 and rulings.unpaid_climb == "no":
-        reason = f"costs {-trade(change)} Speed; after drag there is {dragged}"
+        reason = f"costs {-trade(change)} Speed; after drag there is {plain(dragged)}"
         return Blocked(reason, "OSAAF-EN-21")
     return None
 
@@ -342,7 +342,7 @@ def _altitude(state: State, jet: Jet, dragged: int) -> Decision:
         cite="OSAAF-EN-16",
         unit=jet.id,
         step="altitude",
-        why=f"Speed {dragged} after the roll and drag",
+        why=f"Speed {plain(dragged)} after the roll and drag",
         initial=-1 if _must_dive(state.rulings, jet) else 0,
     )
 
@@ -353,7 +353,7 @@ def _altitude_options(rulings: Rulings, jet: Jet, dragged: int) -> list[Option]:
             value=change,
             label=_altitude_label(jet, change),
             detail=_speed_detail(jet.aircraft, dragged + trade(change)),
-            cost=f"{trade(change):+} Speed".replace("-", "−") if change else "",
+            cost=f"{signed(trade(change))} Speed" if change else "",
             blocked=change_blocked(rulings, jet, change, dragged),
         )
         for change in range(MOST_LEVELS, -MOST_LEVELS - 1, -1)

@@ -65,7 +65,7 @@ def _order(state: State) -> Step:
 
 
 def _standing(state: State, jet: Jet) -> tuple[int, int]:
-    """What puts jets in order before any die: altitude, then the distance from the sun, far first."""
+    """What puts jets in order before any die: altitude, then OSAAF-MV-2, the farthest from the sun."""
     from_sun = distance_from_sun(state, jet.hex)
     return jet.altitude, 0 if from_sun is None else -from_sun
 
@@ -267,12 +267,11 @@ def _move_chosen(jet: Jet, choice: MoveChoice) -> MoveChosen:
 def place_reason(state: State, jet: str) -> str:
     """Why a jet moves when it does, in a few words; "" before the order is set."""
     places = state.places or ()
-    n = next((n for n, place in enumerate(places) if place.jet == jet), None)
-    if n is None:
+    place = next((place for place in places if place.jet == jet), None)
+    if place is None:
         return ""
-    place = places[n]
-    lowest = "lowest" if place.altitude == places[0].altitude else "next lowest"
-    reason = f"{lowest} altitude ({place.altitude})"
+    lowest = place.altitude == min(other.altitude for other in places)
+    reason = f"{'lowest' if lowest else 'next lowest'} altitude ({place.altitude})"
     if place.by == "altitude":
         return reason
     if place.by == "die":

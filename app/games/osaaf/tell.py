@@ -12,10 +12,9 @@ from app.engine.hexes import COMPASS
 from app.engine.log import Event
 from app.games.osaaf import events as e
 from app.games.osaaf.model import SIDE_NAMES, Place, Plan
+from app.games.osaaf.words import NUMBERS, plain, signed
 
 Names = Mapping[str, str]
-
-NUMBERS = ("no", "one", "two", "three", "four", "five")
 
 
 def tell(event: Event, names: Names) -> Told:
@@ -30,14 +29,6 @@ def _tell(event: Event, names: Names) -> Told:
 
 def _named(names: Names, key: str) -> str:
     return names.get(key, key)
-
-
-def _signed(number: int) -> str:
-    return f"+{number}" if number >= 0 else f"−{-number}"
-
-
-def _plain(number: int) -> str:
-    return str(number) if number >= 0 else f"−{-number}"
 
 
 def _dice(faces: Sequence[int], kept: Sequence[bool] | None = None) -> tuple[DieShown, ...]:
@@ -72,7 +63,7 @@ def _(event: e.Returned, names: Names) -> Told:
 @_tell.register
 def _(event: e.InitiativeRolled, names: Names) -> Told:
     text = f"{_named(names, event.jet)} has initiative {event.total}."
-    steps = (f"{event.face} rolled", f"{_signed(event.bonus)} {event.skill} pilot")
+    steps = (f"{event.face} rolled", f"{signed(event.bonus)} {event.skill} pilot")
     return Told(text, _dice((event.face,)), (*steps, f"initiative {event.total}"))
 
 
@@ -138,13 +129,13 @@ def _energy_steps(event: e.EnergyRolled) -> tuple[str, ...]:
         steps.append(f"above factor {event.factor}: {NUMBERS[above].replace('no', 'none')}")
     if boost:
         steps.append("+1 afterburner")
-    return (*steps, f"{_signed(event.gain)} Speed")
+    return (*steps, f"{signed(event.gain)} Speed")
 
 
 @_tell.register
 def _(event: e.Dragged, names: Names) -> Told:
     name = _named(names, event.jet)
-    text = f"Drag: {name} goes from Speed {_plain(event.before)} to {_plain(event.speed)}."
+    text = f"Drag: {name} goes from Speed {plain(event.before)} to {plain(event.speed)}."
     return Told(text, quiet=True)
 
 
@@ -155,7 +146,7 @@ def _(event: e.AltitudeChosen, names: Names) -> Told:
         return Told(f"{name} flies level at altitude {event.altitude}.")
     what = "climbs" if event.change > 0 else "dives"
     levels = _levels(abs(event.change))
-    speed = f"{_signed(event.speed)} Speed"
+    speed = f"{signed(event.speed)} Speed"
     return Told(f"{name} {what} {levels} to altitude {event.altitude}: {speed}.")
 
 
@@ -169,16 +160,16 @@ def _(event: e.BrakesChosen, names: Names) -> Told:
 
 @_tell.register
 def _(event: e.EnergySettled, names: Names) -> Told:
-    steps = [f"Speed {event.start}", f"{_signed(event.gain)} energy roll"]
-    steps.append(f"{_signed(-event.drag)} drag" if event.drag else "no drag below 0")
+    steps = [f"Speed {event.start}", f"{signed(event.gain)} energy roll"]
+    steps.append(f"{signed(-event.drag)} drag" if event.drag else "no drag below 0")
     if event.traded:
-        steps.append(f"{_signed(event.traded)} {'climb' if event.traded < 0 else 'dive'}")
+        steps.append(f"{signed(event.traded)} {'climb' if event.traded < 0 else 'dive'}")
     if event.refused:
-        steps.append(f"{_signed(-event.refused)} brakes")
+        steps.append(f"{signed(-event.refused)} brakes")
     if event.raw > event.speed:
         steps.append(f"{event.raw} is above its maximum {event.speed}")
     elif event.raw < event.speed:
-        steps.append(f"{_plain(event.raw)} is raised to 0")
+        steps.append(f"{plain(event.raw)} is raised to 0")
     text = f"{_named(names, event.jet)} has Speed {event.speed} this turn."
     return Told(text, steps=(*steps, f"Speed {event.speed}"))
 

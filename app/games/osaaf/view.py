@@ -27,6 +27,7 @@ from app.games.osaaf.movement import (
     turned,
     turns,
 )
+from app.games.osaaf.words import percent
 
 ARC_RANGE = 6
 NO_DICE = Pool(0)
@@ -62,7 +63,7 @@ def _unit(state: State, jet: Jet, moving: bool) -> UnitView:
 
 def _states(state: State, jet: Jet, moving: bool) -> Iterator[str]:
     if jet.status != "flying":
-        yield {"away": "off-board", "gone": "left", "crashed": "crashed"}[jet.status]
+        yield {"away": "off-board", "gone": "gone", "crashed": "crashed"}[jet.status]
         return
     if jet.stalled:
         yield "stalled"
@@ -233,15 +234,6 @@ def _cell(place: Hex, facings: Mapping[int, Fraction]) -> Cell:
     whole = sum(facings.values(), Fraction(0))
     detail = ", ".join(f"{COMPASS[f]} {percent(p)}" for f, p in sorted(facings.items()))
     return Cell(place.label, float(whole), percent(whole), f"facing {detail}")
-
-
-def percent(chance: Fraction) -> str:
-    """For people: never 0 % for what can happen, nor 100 % for what may not."""
-    if 0 < chance < Fraction(1, 200):
-        return "<1 %"
-    if Fraction(199, 200) < chance < 1:
-        return ">99 %"
-    return f"{round(chance * 100)} %"
 
 
 # Arcs.

@@ -10,7 +10,8 @@ import pytest
 
 from app.engine.game import Overlay
 from app.engine.hexes import COMPASS, Board, Hex, at
-from app.games.osaaf.view import Flight, Policy, flight, percent, side_to_try
+from app.games.osaaf.view import Flight, Policy, flight, side_to_try
+from app.games.osaaf.words import percent
 from app.odds import exact
 from tests.games.osaaf.table import GAME, Table, flying, plan, setup
 

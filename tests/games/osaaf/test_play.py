@@ -136,8 +136,9 @@ def test_step_by_step_one_thing_happens_at_a_time() -> None:
         return Rolled(pool, tuple(rng.randint(1, 6) for _ in range(pool.count)))
 
     while (step := sequence.todo(GAME, state)) is not None:
-        chosen = isinstance(step, Decision) and step.forced is None
-        command = Answer(step.id, step.initial) if chosen else Advance()
+        command = Advance()
+        if isinstance(step, Decision) and step.forced is None:
+            command = Answer(step.id, step.initial)
         played = sequence.play(GAME, state, command, BOTH, throw, pace="step")
         assert len(played.happenings) == 1
         state = played.state

@@ -192,14 +192,26 @@ def test_a_stalled_jet_without_afterburner_has_nothing_to_plan() -> None:
 
 
 def test_height_lost_in_a_stall_does_not_change_the_order() -> None:
-    jets = [{"speed": 0, "altitude": 4}, {"altitude": 3}, {"altitude": 3, "hex": "1012"}]
+    jets = [
+        {"speed": 0, "altitude": 4, "hex": "1011"},
+        {"altitude": 3},
+        {"altitude": 3, "hex": "1012"},
+    ]
     table = Table(setup(jets), rulings={"initiative": "off"})
     through_energy(table, change=-1)
     through_energy(table)
     through_energy(table)
     [order] = table.facts(MoveOrderSet)
-    assert [(place.jet, place.by) for place in order.places][0] == ("c", "sun")
-    assert {place.altitude for place in order.places} == {3}
+    assert [(place.jet, place.altitude, place.by) for place in order.places] == [
+        ("c", 3, "sun"),
+        ("a", 3, "sun"),
+        ("b", 3, "sun"),
+    ]
+    assert table.decision.unit == "c"
+    assert table.decision.why == "lowest altitude (3), then from down-sun: 1 of 3"
+    table.choose("ahead-all")
+    assert [drop.altitude for drop in table.facts(StallDropped)] == [2]
+    assert table.decision.unit == "b"
 
 
 @pytest.mark.parametrize(
@@ -246,7 +258,7 @@ def test_a_jet_too_fast_to_turn_is_told_why() -> None:
 def test_a_jet_that_leaves_the_board_waits_a_turn_and_returns_facing_back() -> None:
     table = Table(setup([{"hex": "1002", "speed": 5}, {}]), rulings={"initiative": "off"})
     through_energy(table)
-    through_energy(table, (1,), (2,))  # same altitude and the sun in the north: b first
+    through_energy(table)  # at the same altitude with the sun in the north: b moves first
     table.choose("ahead-all")
     assert table.decision.unit == "a"
     ahead = table.decision.all_options[3]

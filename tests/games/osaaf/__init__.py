@@ -1,0 +1,1 @@
+"""Our Space Age Air Force."""

@@ -1,0 +1,1 @@
+"""Schema migrations, on the database that most servers have."""

@@ -1,0 +1,1 @@
+"""The doors, tested from outside: pages, the JSON interface, streams, and a server as a process."""
