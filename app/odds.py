@@ -21,7 +21,7 @@ def exact(chance: Chance | Chain) -> Distribution:
 
 
 class _Keyed:
-    """A chance that is equal to every other of the same key, so that a cache can find it."""
+    """A chance that is equal to every other of its kind and key, so that a cache can find it."""
 
     def __init__(self, chance: Chance | Chain) -> None:
         self.chance = chance
@@ -30,7 +30,11 @@ class _Keyed:
         return hash(self.chance.key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Keyed) and self.chance.key == other.chance.key
+        return (
+            isinstance(other, _Keyed)
+            and type(self.chance) is type(other.chance)
+            and self.chance.key == other.chance.key
+        )
 
 
 @lru_cache(maxsize=8192)

@@ -146,6 +146,8 @@ Exact = Callable[[Chain], Mapping[Any, Fraction]]
 class Aid:
     """A planning aid that a player can switch on for a unit. `title` labels its control.
 
+    Aids of one `group` are ways to ask the same thing, and stand together under its words.
+
     `draw(state, unit id, exact)` gives the overlay, or None where the aid does not apply to the unit;
     `exact` computes a chain of chances. The state it gets is redacted for the viewer.
     """
@@ -153,6 +155,7 @@ class Aid:
     id: str
     title: str
     draw: Callable[[Any, str, Exact], Overlay | None]
+    group: str = ""
 
 
 @dataclass(frozen=True)

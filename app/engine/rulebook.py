@@ -89,11 +89,16 @@ def read_rulebook(rulebook_toml: str, rulings_toml: str) -> Rulebook:
     book = msgspec.convert(tomllib.loads(rulebook_toml), _RulebookFile)
     rulings = msgspec.convert(tomllib.loads(rulings_toml), _RulingsFile)
     paragraphs = {paragraph.id: paragraph for paragraph in book.paragraph}
+    ids = [ruling.id for ruling in rulings.ruling]
+    if len(set(ids)) != len(ids):
+        raise ValueError(f"two rulings share an id: {', '.join(ids)}")
     if len(paragraphs) != len(book.paragraph):
         raise ValueError("two paragraphs share an id")
     for paragraph in book.paragraph:
         if paragraph.section not in book.sections:
             raise ValueError(f"{paragraph.id}: unknown section {paragraph.section!r}")
+        if paragraph.ruling is not None and paragraph.ruling not in ids:
+            raise ValueError(f"{paragraph.id}: unknown ruling {paragraph.ruling!r}")
     for ruling in rulings.ruling:
         if ruling.rule not in paragraphs:
             raise ValueError(f"ruling {ruling.id}: unknown rule {ruling.rule!r}")

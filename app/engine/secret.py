@@ -113,11 +113,10 @@ def _tells(kind: Any) -> bool:
     """Whether a type says what is in it: a struct, a data class or a named tuple."""
     if not isinstance(kind, type):
         return False
-    return (
-        issubclass(kind, msgspec.Struct)
-        or dataclasses.is_dataclass(kind)
-        or hasattr(kind, "_fields")
-    )
+    known = cast("Any", kind)
+    if issubclass(known, msgspec.Struct) or hasattr(known, "_fields"):
+        return True
+    return bool(dataclasses.is_dataclass(known))
 
 
 _PLAIN: frozenset[Any] = frozenset({int, str, bool, float, bytes, type(None)})

@@ -61,6 +61,8 @@ class Option:
         place: the label of the hex that it leads to, lit on the board.
         path: labels of the hexes entered, for a preview.
         facing: the facing at `place`, 0 to 5.
+        then: the chances for each further choice that this one leads to, label and odds. Asked for
+            only when somebody wants to see them.
     """
 
     value: Any
@@ -73,6 +75,7 @@ class Option:
     place: str | None = None
     path: tuple[str, ...] = ()
     facing: int | None = None
+    then: Callable[[], Sequence[tuple[str, Odds]]] | None = None
 
     @property
     def key(self) -> str:
@@ -104,6 +107,7 @@ class Decision:
             not even that it was answered.
         initial: the value selected at first.
         toggle: see Toggle.
+        then: what the options' `then` shows ("Speed by altitude"); "" where they have none.
         schema: JSON Schema of the choice where there are too many options to list; `read` then turns
             a choice into what `happen` takes (raising Illegal), and `options` holds examples.
     """
@@ -120,6 +124,7 @@ class Decision:
     sealed: bool = False
     initial: Any = None
     toggle: Toggle | None = None
+    then: str = ""
     action: str = "Confirm"
     schema: Mapping[str, Any] | None = None
     read: Callable[[Any], Any] | None = None

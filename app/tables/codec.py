@@ -17,10 +17,13 @@ _encoder = msgspec.json.Encoder()
 _dice_decoder = msgspec.json.Decoder(Rolled)
 
 
-@lru_cache(maxsize=64)
 def event_decoder(game: Game[Any]) -> msgspec.json.Decoder[Event]:
     """Reads any event of a game's log from its JSON."""
-    kinds = tuple(game.event_types.values())
+    return _decoder(tuple(game.event_types.values()))
+
+
+@lru_cache(maxsize=64)
+def _decoder(kinds: tuple[type[Event], ...]) -> msgspec.json.Decoder[Event]:
     return msgspec.json.Decoder(Union[kinds])  # noqa: UP007 - a union made at run time
 
 

@@ -105,6 +105,8 @@ class LiveTable:
         self._secretive = {kind for kind in game.events if holds_secrets(kind)}
         self.views: dict[Any, Any] = {}
         self.watchers = 0
+        # No longer the one in memory: it may be behind, so nothing is written from it.
+        self.lost = False
         self.added(entries)
 
     @property

@@ -11,20 +11,33 @@ from typing import Any
 import msgspec
 
 from app.engine.chance import Odds
+from app.engine.errors import Missing
 from app.engine.game import Overlay, UnitView
 from app.engine.log import Entry, PhaseBegan
 from app.engine.secret import Viewer, redact
-from app.engine.sequence import Decision, Effect, GameState, Option, Roll, Todo, waiting
+from app.engine.sequence import (
+    Decision,
+    Effect,
+    GameState,
+    Option,
+    Roll,
+    Todo,
+    canonical,
+    open_decisions,
+    waiting,
+)
 from app.odds import exact
 from app.tables.live import LiveTable
 from app.tables.service import plan_takeback, to_act
 from app.tables.views import (
+    AidView,
     AskedView,
     Bar,
     BlockedView,
     DiceEntry,
     DiceView,
     EntryView,
+    FurtherOdds,
     LineView,
     Named,
     OddsView,
@@ -216,6 +229,7 @@ def _decision(decision: Decision, held: Any) -> Offer:
         if decision.toggle is None
         else ToggleView(decision.toggle.key, decision.toggle.label, decision.toggle.detail),
         initial=decision.initial,
+        then=decision.then,
         sealed=decision.sealed,
         held=None if held is None else held.choice,
     )
@@ -283,13 +297,30 @@ def odds_view(odds: Odds) -> OddsView:
         made = OddsView(
             odds.label,
             tuple(
-                Bar(value, str(value), str(p), float(p))
+                Bar(value, odds.words.get(value, str(value)), str(p), float(p))
                 for value, p in sorted(distribution.items(), key=lambda item: item[0])
             ),
         )
     if key is not None and len(_shown) < 20_000:
         _shown[(odds.label, odds.yes, key)] = made
     return made
+
+
+def further_odds(
+    table: LiveTable, viewer: Viewer, offer: str, choice: Any
+) -> tuple[str, tuple[FurtherOdds, ...]]:
+    """What an option of an open decision leads to, choice by choice, under the decision's own words.
+
+    Raises Missing when that is not open to the viewer, or has nothing to show.
+    """
+    for decision in open_decisions(table.todo):
+        if decision.id == offer and decision.seat in viewer:
+            key = canonical(choice)
+            option = next((one for one in decision.all_options if one.key == key), None)
+            if option is not None and option.then is not None:
+                rows = tuple(FurtherOdds(label, odds_view(odds)) for label, odds in option.then())
+                return decision.then, rows
+    raise Missing("There are no further odds for that choice now.")
 
 
 # The log
@@ -384,7 +415,7 @@ def page_of(
         asked=_asked(table, viewer) if now else None,
         advance=_advance(table, viewer, step),
         facts=tuple(table.game.facts(table.seen_state(viewer, None if now else at))),
-        aids=tuple(Named(aid.id, aid.title) for aid in table.game.aids),
+        aids=tuple(AidView(aid.id, aid.title, aid.group) for aid in table.game.aids),
         mode=table.opened.mode,
         pace=table.opened.pace,
         takebacks=table.opened.takebacks,

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Connection, Executable, delete, insert, select, update
+from sqlalchemy import Connection, Executable, insert, select, update
 
 from app.engine.dice import Pool, Rolled, commitment
 from app.engine.errors import Illegal, Missing, NotYourSeat, Refused, Stale
@@ -54,7 +54,7 @@ from app.games import registry
 from app.tables import models
 from app.tables.codec import encode, event_decoder, from_row, to_row
 from app.tables.live import Caller, Claim, LiveTable, setup_of, token_hash
-from app.tables.store import Append, Row, Store, entries_of
+from app.tables.store import Append, Row, Store, entries_of, keep_held
 
 Clock = Callable[[], int]
 """Milliseconds since 1970."""
@@ -237,11 +237,11 @@ class Service:
     def _remember(self, table: LiveTable) -> LiveTable:
         table = self._live.setdefault(table.id, table)
         self._live.move_to_end(table.id)
-        for key, old in list(self._live.items()):
+        for old in list(self._live.values()):
             if len(self._live) <= self._keep:
                 break
-            if not old.lock.locked() and not old.watchers:
-                del self._live[key]
+            if old is not table and not old.lock.locked() and not old.watchers:
+                self._let_go(old)
         return table
 
     # Seats
@@ -272,15 +272,23 @@ class Service:
             )
             values = _claim_values(taken, self._clock())
 
-            def take(connection: Connection) -> None:
+            def take(connection: Connection) -> bool:
                 row = models.seat_claim.c
-                connection.execute(
+                done = connection.execute(
                     update(models.seat_claim)
-                    .where(row.table_id == table_id, row.seat == seat)
+                    .where(
+                        row.table_id == table_id,
+                        row.seat == seat,
+                        # Another process may have given it away meanwhile.
+                        row.token_hash.is_not_distinct_from(claim.token_hash),
+                    )
                     .values(**values)
                 )
+                return done.rowcount == 1
 
-            await self.store.write(take)
+            if not await self.store.write(take):
+                self._let_go(table)
+                raise Stale("That seat is taken. You can watch.")
             table.claims[seat] = taken
             table.views.clear()
         if word.strip() and not table.finished:
@@ -333,7 +341,7 @@ class Service:
                 done = Done(table, (), table.version, held=True)
             else:
                 entries = self._entries(table, played.happenings, receipt=receipt)
-                await self._append(table, entries, played.state, played.todo)
+                await self._append(table, entries, played.state, played.todo, played.held)
                 done = Done(table, entries, table.version)
         self._publish(table)
         return done
@@ -515,51 +523,59 @@ class Service:
         return self._entries(table, [happening], receipt=receipt)
 
     async def _append_about(self, table: LiveTable, entries: Sequence[Entry]) -> None:
-        """The same for entries about the table: what they lead to is not known yet."""
+        """The same for entries about the table: what they lead to is not known yet.
+
+        Sealed answers wait on, unless the game goes on from another moment or is over.
+        """
         state = table.after(entries)
-        await self._append(table, entries, state, todo(table.game, state))
+        moved = any(isinstance(entry.event, Rewound | Finished) for entry in entries)
+        held = () if moved else table.held
+        await self._append(table, entries, state, todo(table.game, state), held)
 
     async def _append(
-        self, table: LiveTable, entries: Sequence[Entry], state: Any, step: Todo
+        self,
+        table: LiveTable,
+        entries: Sequence[Entry],
+        state: Any,
+        step: Todo,
+        held: tuple[Held, ...],
     ) -> None:
         """Make entries durable, and only then part of the table: nobody sees what may not be kept.
 
-        `state` is the state after them, `step` what is to be done then.
+        `state` is the state after them, `step` what is to be done then, `held` the sealed answers then.
         """
+        _check_kept(table)
         head = _head(table, state, step, entries[-1])
-        held = table.id if table.held else None
+        waiting = None if held == table.held else _held_rows(table, held)
         try:
             rows = [to_row(table.id, entry) for entry in entries]
-            await self.store.append(Append(rows, head, drop_held=held))
+            await self.store.append(Append(rows, head, held=waiting))
         except BaseException:
             # Whether it was written is not known here: the database is asked again by the next caller.
-            self._live.pop(table.id, None)
+            self._let_go(table)
             raise
         self.done += 1
         self.written += len(entries)
-        table.held = ()
+        table.held = held
         table.added(entries)
         table.expect(step)
 
     async def _hold(self, table: LiveTable, played: Played) -> None:
-        rows = [
-            {
-                "table_id": table.id,
-                "offer": one.offer,
-                "seat": one.seat,
-                "choice": encode(one.choice),
-            }
-            for one in played.held
-        ]
-
-        def keep(connection: Connection) -> None:
-            held = models.held_answer
-            connection.execute(delete(held).where(held.c.table_id == table.id))
-            connection.execute(insert(held), rows)
-
-        await self.store.write(keep)
+        _check_kept(table)
+        rows = _held_rows(table, played.held)
+        try:
+            await self.store.write(lambda connection: keep_held(connection, table.id, rows))
+        except BaseException:
+            self._let_go(table)
+            raise
         table.held = played.held
         table.views.clear()
+
+    def _let_go(self, table: LiveTable) -> None:
+        """Forget a table in memory. Whoever waits for its lock must not write from it."""
+        table.lost = True
+        if self._live.get(table.id) is table:
+            del self._live[table.id]
 
 
 @dataclass(frozen=True)
@@ -708,6 +724,18 @@ def _fold(
         [from_row(row, decoder) for row in rows],
         [Held(h["offer"], h["seat"], msgspec.json.decode(h["choice"])) for h in held],
     )
+
+
+def _held_rows(table: LiveTable, held: Sequence[Held]) -> list[dict[str, Any]]:
+    return [
+        {"table_id": table.id, "offer": h.offer, "seat": h.seat, "choice": encode(h.choice)}
+        for h in held
+    ]
+
+
+def _check_kept(table: LiveTable) -> None:
+    if table.lost:
+        raise Stale("The table was loaded anew meanwhile. Look again, then choose.")
 
 
 def _check_open(table: LiveTable, version: int) -> None:

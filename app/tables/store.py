@@ -7,6 +7,7 @@ then it is on the disk (SQLite: WAL, synchronous FULL).
 """
 
 import asyncio
+import logging
 import queue
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -26,9 +27,9 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, InterfaceError, InternalError, OperationalError
 
-from app.engine.errors import Stale
+from app.engine.errors import Refused, Stale
 from app.tables import models
 
 T = TypeVar("T")
@@ -37,14 +38,35 @@ Row = Mapping[str, Any]
 GROUP = 64
 BUSY_SECONDS = 5
 
+log = logging.getLogger("contrail")
+
+
+class Unavailable(Refused):
+    """The database can't be read or written now: it is locked, full or away. Nothing was changed."""
+
+    status = 503
+    title = "Not available"
+    retry_after = 5
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The server can't reach what it keeps, so nothing was saved. Try again in a moment."
+        )
+
+
+_TROUBLE = (OperationalError, InterfaceError, InternalError)
+
 
 @dataclass
 class Append:
-    """New entries of a table, and what the lists of tables show after them."""
+    """New entries of a table, and what the lists of tables show after them.
+
+    `held` are the table's sealed answers from now on; None leaves them as they are.
+    """
 
     entries: Sequence[Row]
     head: Row
-    drop_held: str | None = None
+    held: Sequence[Row] | None = None
 
 
 @dataclass
@@ -97,7 +119,10 @@ class Store:
         self._reading.dispose()
 
     async def append(self, append: Append) -> None:
-        """Add entries to a log, durably. Raises Stale when somebody else has written that moment."""
+        """Add entries to a log, durably.
+
+        Raises Stale when somebody else has written that moment, Unavailable when it can't be written.
+        """
         loop = asyncio.get_running_loop()
         job = _Job(loop, loop.create_future(), append=append)
         self._jobs.put(job)
@@ -105,18 +130,30 @@ class Store:
             await job.done
         except IntegrityError:
             raise Stale("The table has moved on since then. Look again, then choose.") from None
+        except _TROUBLE:
+            raise Unavailable from None
 
     async def write(self, work: Callable[[Connection], T]) -> T:
-        """Run `work` on the writing connection, in a transaction of the writer thread."""
+        """Run `work` on the writing connection, in a transaction of the writer thread.
+
+        Raises Unavailable.
+        """
         loop = asyncio.get_running_loop()
         job = _Job(loop, loop.create_future(), work=work)
         self._jobs.put(job)
-        return await job.done
+        try:
+            return await job.done
+        except _TROUBLE:
+            raise Unavailable from None
 
     async def read(self, statement: Executable) -> list[Row]:
-        """The rows of a query, as mappings."""
+        """The rows of a query, as mappings. Raises Unavailable."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._readers, self._read, statement)
+        try:
+            return await loop.run_in_executor(self._readers, self._read, statement)
+        except _TROUBLE as error:
+            log.error("the database can't be read", exc_info=error)
+            raise Unavailable from None
 
     def _read(self, statement: Executable) -> list[Row]:
         with self._reading.connect() as connection:
@@ -141,15 +178,20 @@ class Store:
             self._commit(group)
 
     def _commit(self, group: list[_Job]) -> None:
+        begun = False
         try:
             with self._writing.begin() as connection:
+                begun = True
                 _carry_out(connection, group)
         except Exception as error:
-            if len(group) > 1:
+            if begun and len(group) > 1:
                 for job in group:
                     self._commit([job])
                 return
-            group[0].error = error
+            if not isinstance(error, IntegrityError):
+                log.error("the database can't be written", exc_info=error)
+            for job in group:
+                job.error = error
         by_loop: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
         for job in group:
             by_loop.setdefault(job.loop, []).append(job)
@@ -165,15 +207,19 @@ def _carry_out(connection: Connection, group: Sequence[_Job]) -> None:
         connection.execute(_INSERT_ENTRY, [row for append in appends for row in append.entries])
         connection.execute(_UPDATE_HEAD, [append.head for append in appends])
         for append in appends:
-            if append.drop_held is not None:
-                connection.execute(
-                    delete(models.held_answer).where(
-                        models.held_answer.c.table_id == append.drop_held
-                    )
-                )
+            if append.held is not None:
+                keep_held(connection, append.head["table"], append.held)
     for job in group:
         if job.work is not None:
             job.result = job.work(connection)
+
+
+def keep_held(connection: Connection, table_id: str, held: Sequence[Row]) -> None:
+    """Write a table's sealed answers in place of those that were there."""
+    answer = models.held_answer
+    connection.execute(delete(answer).where(answer.c.table_id == table_id))
+    if held:
+        connection.execute(insert(answer), list(held))
 
 
 def _tell(jobs: Sequence[_Job]) -> None:

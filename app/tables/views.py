@@ -46,6 +46,13 @@ class OddsView(msgspec.Struct, frozen=True):
     outcomes: tuple[Bar, ...]
 
 
+class FurtherOdds(msgspec.Struct, frozen=True):
+    """A further choice that an option leads to, and its chances."""
+
+    label: str
+    odds: OddsView
+
+
 class OptionView(msgspec.Struct, frozen=True, omit_defaults=True):
     """A way to answer. `value` is what a command's `choice` must be."""
 
@@ -80,6 +87,7 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     `kind` "decision": answer with one of the options' values (or an object that fits `schema`). "roll": a
     roll is pending; at a table with real dice it is answered with the faces, else by advance. "confirm":
     a step that needs no choice waits for advance. `held`: this seat's sealed answer, waiting for others.
+    `then`: what further odds can be asked for each option; "" for none.
     """
 
     id: str
@@ -95,6 +103,7 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     example: Any = None
     toggle: ToggleView | None = None
     initial: Any = None
+    then: str = ""
     pool: str | None = None
     odds: OddsView | None = None
     sealed: bool = False
@@ -262,6 +271,14 @@ class AskedView(msgspec.Struct, frozen=True):
     yours_to_answer: bool
 
 
+class AidView(msgspec.Struct, frozen=True):
+    """A planning aid that can be switched on; those of a group are ways to ask one thing."""
+
+    id: str
+    title: str
+    group: str
+
+
 class Page(msgspec.Struct, frozen=True, kw_only=True):
     """All that the table page shows. `now` is set when it shows a past moment: controls are off then."""
 
@@ -278,7 +295,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     asked: AskedView | None
     advance: str | None
     facts: tuple[tuple[str, str], ...]
-    aids: tuple[Named, ...]
+    aids: tuple[AidView, ...]
     mode: Literal["solo", "shared"]
     pace: Literal["flow", "step"]
     takebacks: str

@@ -18,12 +18,13 @@ from app.engine.rulebook import RulingOption
 from app.engine.sequence import Advance, Answer
 from app.games import registry
 from app.tables.live import Caller, LiveTable, setup_of
-from app.tables.looking import entry_view, overlay_of, view_of
+from app.tables.looking import entry_view, further_odds, overlay_of, view_of
 from app.tables.service import Done, Order
-from app.tables.views import EntryView, View
+from app.tables.views import EntryView, FurtherOdds, View
 from app.web.deps import CallerDep, Site, SiteDep, address_of, name_of, viewer_of
 from app.web.errors import Problem
 from app.web.invites import invite_url
+from app.web.reading import read_json
 
 TableId = Annotated[str, Path(max_length=24, description="A table's id.")]
 Key = Annotated[
@@ -234,6 +235,7 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (
     EntryView,
     CommandDone,
     OverlayView,
+    FurtherOdds,
     PersonalToken,
     Problem,
 )
@@ -262,6 +264,7 @@ _PROBLEMS = {
     421: "Not a name of this server",
     422: "Malformed, or not allowed by the rules (then `rule` names it)",
     429: "Too many requests; see Retry-After",
+    503: "The database can't be written or read now; see Retry-After",
 }
 
 PROBLEM_DOCS: dict[int | str, dict[str, Any]] = {
@@ -436,6 +439,20 @@ async def close(table_id: TableId, site: SiteDep, who: CallerDep) -> Response:
     """End the game: a solo player closes the table, a seat of a shared one concedes."""
     site.limits.command(name_of(who))
     return _done(site, who, await site.service.close(table_id, who))
+
+
+@router.get("/tables/{table_id}/odds", tags=["play"], responses=answer_doc(FurtherOdds, many=True))
+async def odds(
+    table_id: TableId,
+    site: SiteDep,
+    who: CallerDep,
+    offer: Annotated[str, Query(max_length=200)],
+    choice: Annotated[str, Query(max_length=2000, description="An option's value, as JSON.")],
+) -> Response:
+    """For an option of an open decision of yours, the odds of each further choice it leads to."""
+    table = await site.service.get(table_id)
+    _, rows = further_odds(table, viewer_of(table, who), offer, read_json(choice))
+    return _json(rows)
 
 
 @router.get("/tables/{table_id}/overlay", tags=["play"], responses=answer_doc(OverlayView))

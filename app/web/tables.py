@@ -5,7 +5,7 @@ without, the answer leads back to the page.
 """
 
 import json
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Header, Path, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
@@ -16,10 +16,11 @@ from app.engine.secret import Viewer
 from app.engine.sequence import Advance, Answer
 from app.tables.frames import LINES
 from app.tables.live import LiveTable
-from app.tables.looking import lines_of, overlay_of, page_of
+from app.tables.looking import further_odds, lines_of, overlay_of, page_of
 from app.tables.service import plan_takeback
 from app.web.deps import CallerDep, Site, SiteDep, name_of, viewer_of
 from app.web.invites import invite_url, site_url
+from app.web.reading import read_choice, read_face
 from app.web.templating import qr_svg
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -121,6 +122,27 @@ async def overlay(
     return HTMLResponse(site.pages.page("table/overlay.html", overlay=drawn))
 
 
+@router.get("/tables/{table_id}/odds")
+async def odds(
+    table_id: TableId,
+    request: Request,
+    site: SiteDep,
+    who: CallerDep,
+    offer: Annotated[str, Query(max_length=200)] = "",
+    choice: Annotated[str, Query(max_length=2000)] = "",
+    hx_request: Htmx = None,
+) -> HTMLResponse:
+    """For the chosen option, the odds of each further choice that it leads to."""
+    table = await site.service.get(table_id)
+    toggles = request.query_params.getlist("with")
+    value = read_choice(choice, toggles)
+    title, rows = further_odds(table, viewer_of(table, who), offer, value)
+    template = "table/odds.html" if hx_request else "table/odds_page.html"
+    return HTMLResponse(
+        site.pages.page(template, table_id=table.id, title=title, rows=rows, value=value)
+    )
+
+
 @router.post("/tables/{table_id}/commands")
 async def command(
     table_id: TableId,
@@ -135,10 +157,8 @@ async def command(
     """Answer an offer. The choice is JSON; `with` adds members to it; `faces` are dice by hand."""
     site.limits.command(name_of(who))
     form = await request.form()
-    value = _json_of(choice) if choice else None
-    for extra in form.getlist("with"):
-        value = _merged(value, _json_of(str(extra)))
-    faces = tuple(_face(str(face)) for face in form.getlist("faces")) or None
+    value = read_choice(choice, [str(toggle) for toggle in form.getlist("with")])
+    faces = tuple(read_face(str(face)) for face in form.getlist("faces")) or None
     if value is None and faces is None:
         raise Illegal("Choose one of the options first.")
     # The same choice of the same version is the same command, however often the button is pressed.
@@ -262,23 +282,3 @@ def _back(table_id: str, hx_request: str | None) -> Response:
     if hx_request:
         return Response(status_code=204)
     return RedirectResponse(f"/tables/{table_id}", status_code=303)
-
-
-def _json_of(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        raise Illegal("The choice can't be read. Reload the page and choose again.") from None
-
-
-def _merged(value: Any, more: Any) -> dict[str, Any]:
-    """An option's value with the members of a toggle."""
-    if not isinstance(value, dict) or not isinstance(more, dict):
-        raise Illegal("Choose one of the options first.")
-    return {**cast("dict[str, Any]", value), **cast("dict[str, Any]", more)}
-
-
-def _face(text: str) -> int:
-    if not text.strip().isdigit() or len(text) > 4:
-        raise Illegal(f"A die's face is a number; {text[:20]!r} is not.")
-    return int(text)

@@ -56,9 +56,10 @@ const limits = () => {
   return { w, h, least: Math.min(width / w, height / h) * 0.8, most: 4 };
 };
 let shown = "";
+let printing = false;
 function show() {
   const { width, height } = size();
-  if (!width) return;
+  if (!width || printing) return;
   const { w, h, least, most } = limits();
   view.s = Math.min(most, Math.max(least, view.s));
   view.x = Math.min(w - 30, Math.max(-30, view.x));
@@ -90,7 +91,7 @@ function labels(vw, vh) {
 }
 function fitTo(x0, y0, x1, y1, most = 2.1) {
   const { width, height } = size();
-  const foot = 58, head = 30; // the tools and the readout lie over the board
+  const foot = 58, head = width < 600 ? 46 : 30; // the tools and the readout lie over the board
   view.s = Math.min(most, width / (x1 - x0), Math.max(90, height - foot - head) / (y1 - y0));
   [view.x, view.y] = [(x0 + x1) / 2, (y0 + y1) / 2 + (foot - head) / 2 / view.s];
   show();
@@ -125,7 +126,7 @@ function bring(label) {
 // ---- units, options, marks ----
 const actor = () => $("#now")?.dataset.unit || "";
 let selected = null;
-const unitOf = (id) => id && document.getElementById("u-" + id);
+const unitOf = (id) => (id ? document.getElementById("u-" + id) : null);
 const chosenUnit = () => selected || actor();
 const radios = () => $$("#act input[name=choice]:not(:disabled)");
 const sentence = (unit) => unit.getAttribute("aria-label");
@@ -289,6 +290,8 @@ if (board) {
   try { kept = JSON.parse(sessionStorage.getItem("view." + table)); } catch { /* first visit */ }
   if (kept) { Object.assign(view, kept); show(); } else fit();
   new ResizeObserver(() => show()).observe(board);
+  addEventListener("beforeprint", () => { fit(); printing = true; });
+  addEventListener("afterprint", () => { printing = false; show(); });
 }
 
 // ---- aids: overlays that the server draws ----
@@ -412,7 +415,7 @@ document.addEventListener("submit", (event) => {
   event.stopImmediatePropagation();
   const gone = $$(".line:not(.head, .struck)", log).filter((l) => +l.dataset.seq > +form.dataset.to);
   $("#undo-what").textContent = `${form.dataset.entries} ${form.dataset.entries === "1" ? "entry goes" : "entries go"}, dice among them:`;
-  $("#undo-list").replaceChildren(...gone.slice(-12).map((l) => { const li = document.createElement("li"); li.className = "line"; li.textContent = $("p", l).textContent; return li; }));
+  $("#undo-list").replaceChildren(...gone.slice(-12).map((l) => { const li = document.createElement("li"); li.className = "line"; li.textContent = [...$("p", l).childNodes].filter((n) => !n.matches?.(".rule")).map((n) => n.textContent).join("").trim(); return li; }));
   $("#undo-ask").showModal();
 }, true);
 $("#undo-yes").addEventListener("click", () => {
@@ -440,6 +443,8 @@ const settle = () => $$("#act-bar button").forEach((b) => { const off = document
 document.addEventListener("htmx:sse:after:connection", () => alive(true));
 for (const type of ["htmx:sse:error", "htmx:sse:close"]) document.addEventListener(type, () => document.hidden || alive(false));
 addEventListener("offline", () => alive(false));
+// The old stream may be dead without knowing it: begin a new one, which catches up.
+addEventListener("online", () => $("#stream")?._htmx?.sse?.reader?.cancel());
 document.addEventListener("htmx:sse:before:message", (event) => {
   const match = /^(.+)\.(\d+)$/.exec(event.detail.message.id || "");
   if (!match || event.detail.message.event) return;
@@ -462,12 +467,22 @@ document.addEventListener("htmx:error", (event) => {
 const posts = (event) => event.detail.ctx.request.method === "POST";
 document.addEventListener("htmx:before:request", (event) => { if (posts(event)) { $("#notice").replaceChildren(); document.body.classList.add("busy"); } });
 document.addEventListener("htmx:finally:request", (event) => { if (posts(event)) document.body.classList.remove("busy"); });
+// A new choice of places comes into view; on a touch screen near enough for a thumb.
+function attend() {
+  const hex = unitOf(actor())?.dataset.hex;
+  const places = $$("#lit .place").map((g) => g.dataset.hex);
+  if (!hex || !places.length) return;
+  if (!matchMedia("(pointer: coarse)").matches || view.s > 0.9) return bring(hex);
+  const near = [hex, ...places.filter((place) => range(place, hex) < 3)].map(centre);
+  const xs = near.map((p) => p[0]), ys = near.map((p) => p[1]);
+  fitTo(Math.min(...xs) - 60, Math.min(...ys) - 50, Math.max(...xs) + 60, Math.max(...ys) + 50, 1.05);
+}
 let offer = "", held = null;
 document.addEventListener("htmx:before:swap", () => { held = document.activeElement?.id; });
 function refresh() {
   const field = $("#act fieldset"), fresh = (field?.id || $("#ask-title")?.textContent) !== offer;
   offer = field?.id || $("#ask-title")?.textContent;
-  if (fresh && $(".ask")) $(".ask").scrollTop = 0;
+  if (fresh && $(".ask")) { $(".ask").scrollTop = 0; if ($("#now.yours")) $(".side").scrollTop = 0; attend(); }
   if (selected && !unitOf(selected)) selected = null;
   $$("#counters .unit").forEach((u) => u.setAttribute("tabindex", u === (unitOf(selected) || first()) ? 0 : -1));
   mark();
@@ -476,6 +491,9 @@ function refresh() {
   settle();
   if (filter.value) sift();
   toEnd();
+  for (const node of $$(".invite[data-seat]")) node.hidden = !$(`.seat.free[data-seat="${node.dataset.seat}"]`);
+  const share = $("#share");
+  if (share && !$(".invite:not([hidden])", share)) { share.close(); $(".share").hidden = true; }
   const shownVersion = $("#version-shown");
   if (shownVersion) shownVersion.textContent = $("#version").value;
   if (held && document.activeElement === document.body) document.getElementById(held)?.focus({ preventScroll: true });

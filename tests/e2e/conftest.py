@@ -1,32 +1,19 @@
 """Browser tests: a server of its own in a process of its own, and the machine's Chromium."""
 
 import os
-import re
-import shutil
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.error import URLError
-from urllib.request import urlopen
 
 import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.e2e.desk import Desk
+from tests.e2e.server import BROWSERS, FLAGS, Server, find_browser
+from tests.e2e.visitors import Visitors
 
 HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-FLAGS = [
-    "--no-sandbox",  # CI runs as root, where Chromium has no sandbox
-    "--disable-gpu",
-    # The rest keeps the browser from calling home or waiting for an answer.
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+expect.set_options(timeout=10_000)  # two cores may be busy with other tests
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
@@ -41,9 +28,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def chromium_path() -> str:
     """Where Chromium is. Without one the test is skipped, but in CI it fails: there nothing is."""
-    for name in BROWSERS:
-        if path := shutil.which(name):
-            return path
+    if path := find_browser():
+        return path
     missing = f"no browser found on PATH; looked for {', '.join(BROWSERS)}"
     if os.environ.get("CI", "") not in ("", "false", "0"):
         pytest.fail(missing)
@@ -55,52 +41,6 @@ def browser_type_launch_args(
     browser_type_launch_args: dict[str, Any], chromium_path: str
 ) -> dict[str, Any]:
     return {**browser_type_launch_args, "executable_path": chromium_path, "args": FLAGS}
-
-
-class Server:
-    """`python -m app serve` in a process of its own; it can be stopped and started again."""
-
-    def __init__(self, data: Path) -> None:
-        self.data = data
-        self.log = data.with_suffix(".log")
-        self.port = 0  # any free one at first, the same one after a restart
-        self.process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    def start(self) -> None:
-        command = [sys.executable, "-m", "app", "serve", "--host", "127.0.0.1"]
-        command += ["--port", str(self.port), "--data", str(self.data)]
-        with self.log.open("wb") as log:
-            self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline and self.process.poll() is None:
-            if said := re.search(r"Contrail is at http://127\.0\.0\.1:(\d+)", self.said()):
-                self.port = int(said[1])
-                try:
-                    with urlopen(f"{self.url}/healthz", timeout=5):
-                        return
-                except URLError:
-                    pass
-            time.sleep(0.05)
-        self.stop()
-        pytest.fail(f"the server did not start; it said:\n{self.said()}")
-
-    def stop(self) -> None:
-        if self.process:
-            self.process.terminate()
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
-            self.process = None
-
-    def said(self) -> str:
-        """What it has printed since its last start."""
-        return self.log.read_text("utf-8", "replace")
 
 
 @pytest.fixture(scope="session")
@@ -125,3 +65,23 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
     running.start()
     yield running
     running.stop()
+
+
+@pytest.fixture
+def visitors(browser: Browser, base_url: str) -> Iterator[Visitors]:
+    """People at browsers of their own. The test fails if a page of theirs was in trouble."""
+    everybody = Visitors(browser, base_url)
+    yield everybody
+    everybody.leave()
+
+
+@pytest.fixture
+def solo(visitors: Visitors) -> Desk:
+    """A solo table of the first scenario, fresh."""
+    return Desk.solo(visitors())
+
+
+@pytest.fixture
+def pair(visitors: Visitors) -> tuple[Desk, Desk]:
+    """The two seats of a shared table: who opened it, and who came by the link."""
+    return Desk.pair(visitors(), visitors())

@@ -79,9 +79,7 @@ def create_app(folder: Path) -> FastAPI:
     """The application with its database in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     writer = ThreadPoolExecutor(max_workers=1)
-    database = sqlite3.connect(
-        folder / "bare.db", isolation_level=None, check_same_thread=False
-    )
+    database = sqlite3.connect(folder / "bare.db", isolation_level=None, check_same_thread=False)
     database.execute("PRAGMA journal_mode=WAL")
     database.execute("PRAGMA synchronous=FULL")
     database.execute(

@@ -1,5 +1,6 @@
 """How a measurement is taken: percentiles, the best of several runs, what else the machine did meanwhile."""
 
+import asyncio
 import math
 import os
 import time
@@ -13,6 +14,9 @@ from tests.load.server import Server
 Row = dict[str, Any]
 """A line of a table of results; every value is a number or a short text."""
 
+QUIET = 0.12
+"""Processors' worth of other work that still counts as quiet."""
+
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -24,16 +28,27 @@ class Plan:
         quick: short runs, to see that everything works.
         folder: where servers keep their data; its disk is measured too.
         profile: where profiles go; None: none are taken.
+        patience: seconds to wait, before each run, for other processes to be quiet.
     """
 
     quick: bool = False
     folder: Path | None = None
     profile: Path | None = None
+    patience: float = 0.0
 
     @property
     def runs(self) -> int:
         """How often each case is measured; the best one counts, as other work only makes it worse."""
         return 1 if self.quick else 3
+
+    async def calm(self) -> None:
+        """Wait until the rest of the machine is quiet, or patience is at an end."""
+        deadline = time.monotonic() + self.patience
+        while time.monotonic() < deadline:
+            before = _busy()
+            await asyncio.sleep(0.5)
+            if (_busy() - before) / 0.5 < QUIET:
+                return
 
     def of(self, full: int, quick: int) -> int:
         """One number or the other."""
@@ -73,8 +88,8 @@ class Meter:
         """Since the start."""
         return time.perf_counter() - self._wall
 
-    def row(self) -> Row:
-        """Shares since the start."""
+    def row(self, commands: int) -> Row:
+        """Shares since the start, and the server's processor time for each command."""
         wall = self.seconds
         mine, its = time.process_time() - self._mine, self._server.cpu() - self._its
         rest = max(0.0, _busy() - self._all - mine - its)
@@ -82,6 +97,7 @@ class Meter:
             "server %": round(100 * its / wall),
             "driver %": round(100 * mine / wall),
             "others %": round(100 * rest / wall),
+            "cpu ms/cmd": round(1000 * its / max(1, commands), 2),
         }
 
 

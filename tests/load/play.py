@@ -128,10 +128,10 @@ class Watcher:
 class Player(Watcher):
     """Somebody with a seat: a browser with a cookie at the page door, a script with a token at the other."""
 
-    def __init__(self, address: Address, rng: random.Random) -> None:
+    def __init__(self, address: Address, seed: int = 0) -> None:
         super().__init__()
         self._address = address
-        self._rng = rng
+        self._rng = random.Random(seed)
         self.link = Link(address)
         self.cookie = ""
         self._heads: dict[Door, bytes] = {}
@@ -209,13 +209,13 @@ class Table:
         cls, address: Address, order: Mapping[str, Any], seed: int, *, watched: bool = True
     ) -> "Table":
         """A new table whose seats are all taken, each by a player of its own who has it open."""
-        first = Player(address, random.Random(seed))
+        first = Player(address, seed)
         opened = await first.call("/api/tables", {**order, "mode": "shared"})
         table = opened["id"]
         players = [first]
         first.sit(table, opened["seats"][0].get("token", ""))
         for n, seat in enumerate(opened["seats"][1:], 1):
-            player = Player(address, random.Random(seed * 1000 + n))
+            player = Player(address, seed * 1000 + n)
             claim = {"invite": seat["invite"]}
             taken = await player.call(f"/api/tables/{table}/seats/{seat['id']}/claim", claim)
             player.sit(table, taken["token"])

@@ -49,7 +49,9 @@ class Server:
         log = self._folder / "log.txt"
         command = [sys.executable, *_COMMANDS[self.kind], str(self._folder / "data")]
         with log.open("wb") as out:
-            self._process = subprocess.Popen(command, cwd=ROOT, env=self._env, stdout=out, stderr=out)
+            self._process = subprocess.Popen(
+                command, cwd=ROOT, env=self._env, stdout=out, stderr=out
+            )
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline and self._process.poll() is None:
             said = _AT.search(log.read_text("utf-8", "replace"))

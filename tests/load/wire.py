@@ -9,8 +9,12 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import cast
 
 Address = tuple[str, int]
+
+IDLE = 3.0
+"""Seconds after which a link connects anew: servers hang up on idle ones (uvicorn after 5 s)."""
 
 _LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 _END_OF_FRAMES = b"\n\n\r\n"
@@ -40,8 +44,7 @@ class _LinkProtocol(asyncio.Protocol):
         self._need = -1
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
+        self.transport = cast(asyncio.Transport, transport)
 
     def data_received(self, data: bytes) -> None:
         self._got = self._got + data if self._got else data
@@ -74,12 +77,15 @@ class Link:
     def __init__(self, address: Address) -> None:
         self._address = address
         self._protocol = _LinkProtocol()
+        self._used = 0.0
 
     async def send(self, request: bytes) -> Reply:
-        """The answer to a request. Connects again when the server has let an idle connection go."""
+        """The answer to a request."""
         loop = asyncio.get_running_loop()
         transport = self._protocol.transport
-        if transport is None or transport.is_closing():
+        idle, self._used = loop.time() - self._used, loop.time()
+        if transport is None or transport.is_closing() or idle > IDLE:
+            self.close()
             _, self._protocol = await loop.create_connection(_LinkProtocol, *self._address)
             transport = self._protocol.transport
         assert transport is not None
@@ -116,9 +122,8 @@ class Feed(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Ask for the stream."""
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-        transport.write(self._request)
+        self._transport = cast(asyncio.Transport, transport)
+        self._transport.write(self._request)
 
     def data_received(self, data: bytes) -> None:
         """Collect until a frame is whole."""

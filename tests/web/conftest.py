@@ -1,4 +1,4 @@
-"""Fixtures: a server in this process, its guests, and two more games to play there."""
+"""Fixtures: servers in this process, their guests, and two more games to play there."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -12,39 +12,45 @@ from tests.web.house import House, Visitor, open_house
 
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
-    """The event loop that the server has."""
+    """The event loop that the server has; one for all tests, so that they can share a server."""
     return "asyncio"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def plug_ins() -> Iterator[None]:
     """Two test games beside the real ones, found as plug-ins are."""
-    known = registry._plugins()
-    more = {**known, skirmish.META.id: skirmish, envelopes.META.id: envelopes}
+    more = {**registry._plugins(), skirmish.META.id: skirmish, envelopes.META.id: envelopes}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(registry, "_plugins", lambda: more)
         yield
 
 
-@pytest.fixture
-async def house(tmp_path: Path, anyio_backend: str) -> AsyncIterator[House]:
-    """A server with a new database."""
-    async with open_house(tmp_path / "data") as opened:
+@pytest.fixture(scope="package")
+async def shared_house(
+    tmp_path_factory: pytest.TempPathFactory, plug_ins: None, anyio_backend: str
+) -> AsyncIterator[House]:
+    """One server for all tests that only look at tables of their own."""
+    async with open_house(tmp_path_factory.mktemp("house") / "data") as opened:
         yield opened
 
 
 @pytest.fixture
-async def games_house(
-    tmp_path: Path, plug_ins: None, anyio_backend: str
-) -> AsyncIterator[House]:
-    """A server with the test games too."""
+async def house(shared_house: House) -> AsyncIterator[House]:
+    """A server that others use too. Guests and streams of the test leave with it."""
+    yield shared_house
+    await shared_house.close()
+
+
+@pytest.fixture
+async def own_house(tmp_path: Path, plug_ins: None, anyio_backend: str) -> AsyncIterator[House]:
+    """A server with a new database, for one test alone."""
     async with open_house(tmp_path / "data") as opened:
         yield opened
 
 
 @pytest.fixture
 async def ann(house: House) -> Visitor:
-    """A visitor."""
+    """A visitor of the shared server."""
     return await house.visitor()
 
 

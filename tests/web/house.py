@@ -58,11 +58,12 @@ class House:
     async def visitor(self, **options: Any) -> "Visitor":
         """Somebody new, with a cookie."""
         visitor = self.stranger(**options)
-        await visitor.http.get("/healthz")
-        await visitor.http.get("/api/tables")
+        await visitor.http.get("/api/tables/nothing")
         return visitor
 
-    def stranger(self, *, headers: Mapping[str, str] | None = None, quiet: bool = False) -> "Visitor":
+    def stranger(
+        self, *, headers: Mapping[str, str] | None = None, quiet: bool = False
+    ) -> "Visitor":
         """Somebody who has not been here. `quiet`: a server error is an answer, not an exception."""
         transport = httpx2.ASGITransport(self.app, raise_app_exceptions=not quiet)
         http = httpx2.AsyncClient(transport=transport, base_url=HOST, headers=dict(headers or {}))
@@ -80,6 +81,8 @@ class House:
             await stream.close()
         for visitor in self.visitors:
             await visitor.http.aclose()
+        self.streams.clear()
+        self.visitors.clear()
 
 
 @asynccontextmanager
@@ -106,7 +109,7 @@ class Visitor:
 
     async def get(self, path: str, status: int = 200, **params: Any) -> Any:
         """The JSON at a path."""
-        answer = await self.http.get(path, params=params)
+        answer = await self.http.get(path, params=params or None)
         return read(answer, status)
 
     async def post(
@@ -118,7 +121,7 @@ class Visitor:
 
     async def page(self, path: str, status: int = 200, **params: Any) -> str:
         """The HTML at a path, as a browser asks for it."""
-        answer = await self.http.get(path, params=params, headers={"accept": "text/html"})
+        answer = await self.http.get(path, params=params or None, headers={"accept": "text/html"})
         assert answer.status_code == status, (answer.status_code, answer.text[:500])
         assert answer.headers["content-type"].startswith("text/html")
         return answer.text

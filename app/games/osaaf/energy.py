@@ -97,6 +97,7 @@ def _plan(state: State, jet: Jet, place: int) -> Decision:
         why=_why_now(state, jet, place),
         initial=msgspec.structs.asdict(NO_MANOEUVRE),
         toggle=AFTERBURNER,
+        then="Speed by altitude",
         action="Roll for energy",
         read=partial(read_plan, state.rulings, jet),
     )
@@ -178,6 +179,7 @@ def _plan_options(rulings: Rulings, jet: Jet) -> list[Option]:
                 cost="" if too_many else _plan_cost(rulings, plan),
                 odds=odds,
                 blocked=blocked,
+                then=None if blocked else partial(by_altitude, rulings, jet, plan),
             )
         )
     return options
@@ -468,3 +470,15 @@ def speed_after(rulings: Rulings, jet: Jet, plan: Plan, change: int) -> Chance:
         (jet.speed, change, card.max_speed, paid, rulings.speed_floor),
     )
     return Chance(pool, speed, key)
+
+
+def by_altitude(rulings: Rulings, jet: Jet, plan: Plan) -> list[tuple[str, Odds]]:
+    """The Speeds that may result from a plan at each altitude within reach, highest first."""
+    return [
+        (
+            _altitude_label(jet, change),
+            Odds("Speed", speed_after(rulings, jet, plan, change), words={UNPAID: "unpaid"}),
+        )
+        for change in range(MOST_LEVELS, -MOST_LEVELS - 1, -1)
+        if change_blocked(rulings, jet, change, jet.aircraft.max_speed) is None
+    ]

@@ -4,7 +4,7 @@ Belongs here: plain values and overlays, computed from the rules' own functions.
 rule, or markup.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from typing import Any, Literal
@@ -16,8 +16,7 @@ from app.engine.dice import Pool
 from app.engine.game import Aid, Cell, Exact, Overlay, UnitView
 from app.engine.hexes import COMPASS, DIRECTIONS, Board, Hex, sectors
 from app.engine.secret import Viewer
-from app.games.osaaf.energy import change_blocked, plan_blocked, speed_after
-from app.games.osaaf.model import SIDE_NAMES, Jet, Maneuverability, Plan, Side, State
+from app.games.osaaf.model import SIDE_NAMES, Jet, Maneuverability, Side, State
 from app.games.osaaf.movement import (
     TURN_DICE,
     falls,
@@ -48,7 +47,7 @@ def _unit(state: State, jet: Jet, moving: bool) -> UnitView:
     return UnitView(
         id=jet.id,
         seat=jet.seat,
-        kind="jet",
+        kind=jet.aircraft.name,
         name=jet.name,
         hex=jet.hex.label if flying else None,
         facing=jet.facing,
@@ -102,38 +101,6 @@ def facts(state: State) -> Sequence[tuple[str, str]]:
         return (("Light", "Night"), turn)
     sun = "Sun in the " + SIDE_NAMES[state.sun] if state.sun else "Sun not rolled for yet"
     return (("Light", sun), turn)
-
-
-# What a plan leads to, altitude by altitude.
-
-
-class PlanRow(Struct, frozen=True):
-    """One altitude after a plan, with the Speeds that may result, lowest first.
-
-    A Speed of -1 stands for rolls that do not pay for the climb, so that it can't be chosen.
-    """
-
-    change: int
-    altitude: int
-    speeds: tuple[tuple[int, Fraction], ...]
-
-
-def plan_table(
-    state: State, jet_id: str, plan: Plan, exact: Callable[[Chance], Mapping[int, Fraction]]
-) -> tuple[PlanRow, ...]:
-    """For a plan, the Speeds that result at each altitude within reach, without brakes, highest first.
-
-    Empty where the plan can't be chosen.
-    """
-    jet, rulings = state.jets[jet_id], state.rulings
-    if plan_blocked(rulings, jet, plan) is not None:
-        return ()
-    rows: list[PlanRow] = []
-    for change in range(3, -4, -1):
-        if change_blocked(rulings, jet, change, jet.aircraft.max_speed) is None:
-            odds = exact(speed_after(rulings, jet, plan, change))
-            rows.append(PlanRow(change, jet.altitude + change, tuple(sorted(odds.items()))))
-    return tuple(rows)
 
 
 # Heat maps: where a move can end.
@@ -269,18 +236,19 @@ def _around(radius: int) -> Iterator[Hex]:
 
 
 def _heat_aid(key: str, policy: Policy, title: str) -> Aid:
-    return Aid(f"heat-{key}", title, partial(_heat, policy, title))
+    drawn = partial(_heat, policy, f"{ENDS}, {title}")
+    return Aid(f"heat-{key}", title, drawn, ENDS)
 
+
+ENDS = "Where the move ends"
 
 AIDS: tuple[Aid, ...] = (
-    _heat_aid("never", "never", "Where the move ends: no turns"),
-    _heat_aid("left-always", "left", "Where the move ends: always trying left"),
-    _heat_aid("right-always", "right", "Where the move ends: always trying right"),
+    Aid("arcs", "Front and rear arc", _arcs),
+    _heat_aid("never", "never", "flying straight"),
+    _heat_aid("left-always", "left", "trying left before each hex"),
+    _heat_aid("right-always", "right", "trying right before each hex"),
     *(
-        _heat_aid(
-            f"until-{point.lower()}", facing, f"Where the move ends: turning until it faces {point}"
-        )
+        _heat_aid(f"until-{point.lower()}", facing, f"trying until it faces {point}")
         for facing, point in enumerate(COMPASS)
     ),
-    Aid("arcs", "Front and rear arc", _arcs),
 )

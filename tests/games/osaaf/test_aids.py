@@ -133,7 +133,7 @@ def test_the_shorter_way(facing: int, until: int, side: str | None) -> None:
 
 def test_one_heat_map_for_each_policy() -> None:
     until = [f"heat-until-{point.lower()}" for point in COMPASS]
-    assert list(AIDS) == ["heat-never", "heat-left-always", "heat-right-always", *until, "arcs"]
+    assert list(AIDS) == ["arcs", "heat-never", "heat-left-always", "heat-right-always", *until]
 
 
 def test_arcs() -> None:

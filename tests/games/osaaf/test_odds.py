@@ -17,7 +17,6 @@ from app.games.osaaf.energy import UNPAID
 from app.games.osaaf.events import Band, EnergySettled, TurnRolled
 from app.games.osaaf.model import Jet, Maneuverability, Plan, Rulings
 from app.games.osaaf.movement import turn_blocked, turns
-from app.games.osaaf.view import plan_table
 from app.odds import exact
 from tests.games.osaaf.table import GAME, Table, flying, plan, setup
 
@@ -125,13 +124,16 @@ def test_turn_chance_equals_brute_force(maneuverability: str, speed: int, hard_t
     assert shares(one.success for one in rolled if isinstance(one, TurnRolled)) == expected
 
 
-def test_plan_table_has_a_row_for_each_altitude_within_reach() -> None:
+def test_a_plan_shows_the_speeds_of_each_altitude_within_reach() -> None:
     table = Table(setup([{"altitude": 2, "speed": 2}]), [(1,)])
-    rows = plan_table(table.state, "a", Plan(0, False, False, False), exact)
-    assert [row.altitude for row in rows] == [5, 4, 3, 2, 1]
-    assert all(sum(chance for _, chance in row.speeds) == 1 for row in rows)
-    assert rows[0].speeds[0][0] == UNPAID
-    assert plan_table(table.state, "a", Plan(3, True, False, False), exact) == ()
+    [option] = [one for one in table.decision.all_options if one.value == plan(0)]
+    assert option.then is not None
+    rows = {label: exact(odds.chance) for label, odds in option.then()}
+    assert [label.split()[-1] for label in rows] == ["5", "4", "3", "2", "1"]
+    assert all(sum(row.values()) == 1 for row in rows.values())
+    assert min(rows["Climb 3 to altitude 5"]) == UNPAID
+    shut = [one for one in table.decision.all_options if one.value == plan(3, jink=True)]
+    assert shut[0].then is None
 
 
 BANDS: dict[Band, slice] = {"low": slice(2, None), "middle": slice(1, -1), "high": slice(None, -2)}

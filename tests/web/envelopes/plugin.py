@@ -9,7 +9,19 @@ from msgspec.structs import replace
 
 from app.engine.dice import Pool
 from app.engine.errors import Illegal
-from app.engine.game import Aid, Cell, DieShown, Exact, Game, Overlay, Phase, Scenario, Seat, Told, UnitView
+from app.engine.game import (
+    Aid,
+    Cell,
+    DieShown,
+    Exact,
+    Game,
+    Overlay,
+    Phase,
+    Scenario,
+    Seat,
+    Told,
+    UnitView,
+)
 from app.engine.hexes import Board
 from app.engine.log import Event, Finished, PhaseBegan, Result
 from app.engine.rulebook import read_rulebook
