@@ -54,16 +54,23 @@ class Renderer:
 
 
 class Waiter:
-    """A browser's place in a channel: woken when there is more, when it has gone, or at shutdown."""
+    """A browser's place in a channel: woken when there is more, when it has gone, or at shutdown.
 
-    __slots__ = ("_future", "gone")
+    `pinged`: it was woken to show that the stream lives. Other wakings that bring nothing stay silent:
+    they may come of what this viewer must not notice.
+    """
+
+    __slots__ = ("_due", "_future", "gone", "pinged")
 
     def __init__(self) -> None:
         self._future: asyncio.Future[None] | None = None
+        self._due = False
         self.gone = False
+        self.pinged = True
 
     def wake(self) -> None:
-        """Let `wait` return."""
+        """Let `wait` return, also when it is called only later."""
+        self._due = True
         if self._future is not None and not self._future.done():
             self._future.set_result(None)
 
@@ -73,9 +80,11 @@ class Waiter:
         self.wake()
 
     async def wait(self) -> None:
-        """Until woken."""
-        self._future = asyncio.get_running_loop().create_future()
-        await self._future
+        """Until woken. A waking since the last return counts: it came while something was sent."""
+        if not self._due:
+            self._future = asyncio.get_running_loop().create_future()
+            await self._future
+        self._due = False
 
 
 @dataclass
@@ -218,6 +227,8 @@ class Hub:
 
     def publish(self, table: LiveTable) -> None:
         """A table has changed: make the frames for those who watch."""
+        if table.lost:  # it was loaded anew meanwhile; this one is behind
+            return
         channels = self._channels.get(table.id)
         if channels is not None:
             now = self._clock()
@@ -306,6 +317,7 @@ class Hub:
     def ping(self) -> None:
         """Wake every stream, so that each sends a comment and learns whether its browser is there."""
         for waiter in self._everyone():
+            waiter.pinged = True
             waiter.wake()
 
     def close(self) -> None:

@@ -33,6 +33,7 @@ from app.tables.views import (
     AidView,
     AskedView,
     Bar,
+    Beside,
     BlockedView,
     DiceEntry,
     DiceView,
@@ -400,6 +401,7 @@ def page_of(
     offer = next((o for o in view.offers if o.held is None), next(iter(view.offers), None))
     units = {unit.id: unit for unit in view.units}
     step = table.todo if now else None
+    acting = _acting(units, step)
     plan = plan_takeback(table, viewer)
     return Page(
         view=view,
@@ -408,7 +410,8 @@ def page_of(
         seats={seat.id: seat for seat in view.seats},
         yours=tuple(seat.id for seat in table.seats if seat.id in viewer),
         units=units,
-        acting=_acting(units, step),
+        beside=_beside(table, view, acting),
+        acting=acting,
         waiting_for=", ".join(seat.label for seat in view.seats if seat.to_act and not seat.yours),
         offer=offer,
         undo=UndoView(plan.how, plan.reason, plan.to, plan.entries),
@@ -422,6 +425,30 @@ def page_of(
         past=None if now else at,
         latest=table.version,
     )
+
+
+def _beside(table: LiveTable, view: View, acting: UnitView | None) -> dict[str, Beside]:
+    marks = {seat.id: seat.mark for seat in view.seats}
+    stacks: dict[str, list[str]] = {}
+    for unit in view.units:
+        if unit.hex is not None:
+            stacks.setdefault(unit.hex, []).append(unit.id)
+    made: dict[str, Beside] = {}
+    for unit in view.units:
+        stack = stacks.get(unit.hex or "", [unit.id])
+        made[unit.id] = Beside(
+            view.game,
+            marks[unit.seat],
+            acting is not None and acting.id == unit.id and not view.finished,
+            len(stack),
+            stack.index(unit.id),
+            unit.hex is not None and len(unit.hex) == 4 and _north_of(unit.hex) in stacks,
+        )
+    return made
+
+
+def _north_of(label: str) -> str:
+    return f"{label[:2]}{int(label[2:]) - 1:02}"
 
 
 def _acting(units: Mapping[str, UnitView], step: Todo) -> UnitView | None:

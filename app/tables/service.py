@@ -219,6 +219,10 @@ class Service:
             task.add_done_callback(lambda _: self._loading.pop(table_id, None))
         return await asyncio.shield(task)
 
+    def latest(self, table: LiveTable) -> LiveTable:
+        """A table that somebody has held on to, as it is in memory now."""
+        return self._live.get(table.id, table)
+
     async def _load(self, table_id: str) -> LiveTable:
         read, m = self.store.read, models
         about = await read(select(m.game_table).where(m.game_table.c.id == table_id))
@@ -255,6 +259,7 @@ class Service:
         """
         table = await self.get(table_id)
         async with table.lock:
+            _check_kept(table)
             claim = table.claims.get(seat)
             if claim is None:
                 raise Missing(f"This table has no seat {seat!r}.")
@@ -391,7 +396,7 @@ class Service:
             if asked is None:
                 raise Stale("Nobody is asking for a take-back any more.")
             others = seats - {asked.seat}
-            who = _first(others, table) if seats else _first(seats, table)
+            who = _first(others or seats, table)
             event: Event
             if asked.seat in seats and not others:
                 if accept:

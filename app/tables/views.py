@@ -279,6 +279,21 @@ class AidView(msgspec.Struct, frozen=True):
     group: str
 
 
+class Beside(msgspec.Struct, frozen=True):
+    """All that a unit's counter, card and row are drawn with besides the unit.
+
+    `stack` is how many units share its hex, `place` which of them it is, from 0; `crowded`: there is a
+    unit in the hex north of it, whose label it must leave room for.
+    """
+
+    game: str
+    mark: str
+    acting: bool
+    stack: int
+    place: int
+    crowded: bool
+
+
 class Page(msgspec.Struct, frozen=True, kw_only=True):
     """All that the table page shows. `now` is set when it shows a past moment: controls are off then."""
 
@@ -288,6 +303,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     seats: Mapping[str, SeatView]
     yours: tuple[str, ...]
     units: Mapping[str, UnitView]
+    beside: Mapping[str, Beside]
     acting: UnitView | None
     waiting_for: str
     offer: Offer | None

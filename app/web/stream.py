@@ -30,7 +30,7 @@ class EventStream(Response):
     """Server-sent events until the browser goes or the server stops.
 
     Args:
-        more: what there is to send now; empty when nothing has happened (a ping is sent then).
+        more: what there is to send now; empty when nothing has happened.
         waiter: woken when there may be more.
         closing: whether the server stops.
         leave: called once at the end.
@@ -56,8 +56,10 @@ class EventStream(Response):
         try:
             await send({"type": "http.response.start", "status": 200, "headers": list(_HEADERS)})
             while not self._waiter.gone:
-                body = self._more() or PING
-                await send({"type": "http.response.body", "body": body, "more_body": True})
+                body = self._more() or (PING if self._waiter.pinged else b"")
+                self._waiter.pinged = False
+                if body:
+                    await send({"type": "http.response.body", "body": body, "more_body": True})
                 if self._closing():
                     restart = b"event: restart\ndata: {}\n\n"
                     await send({"type": "http.response.body", "body": restart, "more_body": False})
@@ -129,7 +131,7 @@ async def stream(
 
     def more() -> bytes:
         nonlocal said
-        now = _notice(site.hub, table)
+        now = _notice(site.hub, site.service.latest(table))
         if now == said:
             return b""
         said = now

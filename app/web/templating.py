@@ -20,13 +20,15 @@ from app.engine.game import Overlay
 from app.engine.secret import Viewer
 from app.games import registry
 from app.settings import resource
-from app.tables.frames import Fragment, Hub, Renderer
+from app.tables.frames import Fragment, Hub, Kind, Renderer
 from app.tables.live import LiveTable
 from app.tables.looking import lines_of, page_of
 from app.tables.views import LineView, Page
 from app.web.errors import Problem
 
 MOST_ANNOUNCED = 4
+MOST_PIECES = 20_000
+"""Counters, cards, rows and log lines kept ready, about 1 kB each."""
 
 
 class Pages:
@@ -44,7 +46,12 @@ class Pages:
             auto_reload=False,
         )
         known: dict[str, Any] = self._environment.globals  # pyright: ignore[reportAssignmentType]
-        known.update(asset=asset, game_macros=self._game_macros, new_key=str)
+        known.update(
+            asset=asset,
+            game_macros=self._game_macros,
+            piece=lambda macro, *about: Markup(self._piece(macro, *about)),
+        )
+        self._pieces: dict[tuple[str, bytes], str] = {}
         self._macros: Any = self._environment.get_template("table/fragments.html").module
 
     def _game_macros(self, game: str, template: str) -> Any:
@@ -60,9 +67,9 @@ class Pages:
             return str(self._macros.notice(problem))
         return self.page("errors/problem.html", problem=problem)
 
-    def line(self, line: LineView) -> str:
+    def line(self, line: LineView, game: str) -> str:
         """One log line."""
-        return str(self._macros.line(line))
+        return self._piece("line", line, game)
 
     def overlay(self, overlay: Overlay | None) -> str:
         """A planning aid over the board."""
@@ -76,7 +83,8 @@ class Pages:
             return self.fragments(page)
 
         def lines(table: LiveTable, viewer: Viewer, after: int, to: int) -> str:
-            return "".join(map(self.line, lines_of(table, viewer, after, to)))
+            game = table.game.meta.id
+            return "".join(self.line(line, game) for line in lines_of(table, viewer, after, to))
 
         def announce(table: LiveTable, viewer: Viewer, after: int, to: int) -> str:
             said = [line for line in lines_of(table, viewer, after, to) if not line.quiet]
@@ -86,24 +94,52 @@ class Pages:
 
     def fragments(self, page: Page) -> dict[str, Fragment]:
         """The pieces of the table page that can change, by the id of their element."""
-        m = self._macros
+        view = page.view
+        seats = (view.seats, page.yours, page.mode)
         made = {
-            "version": Fragment(str(m.version(page))),
-            "phases": Fragment(str(m.phases(page))),
-            "seats": Fragment(str(m.seats(page))),
-            "facts": Fragment(str(m.facts(page))),
-            "now": Fragment(str(m.now(page))),
-            "dice-panel": Fragment(str(m.dice(page))),
+            "version": Fragment(str(self._macros.version(page))),
+            "phases": self._part("phases", page, (view.turn, view.phases, view.step)),
+            "seats": self._part("seats", page, seats),
+            "facts": self._part("facts", page, page.facts),
+            "now": Fragment(str(self._macros.now(page))),
+            "dice-panel": self._part("dice", page, (view.id, view.dice)),
         }
-        if page.view.board is not None:
-            made["trails"] = Fragment(str(m.trails(page)), "svg")
-            made["lit"] = Fragment(str(m.lit(page)), "svg")
-        for unit in page.view.units:
-            if page.view.board is not None:
-                made[f"u-{unit.id}"] = Fragment(str(m.counter(unit, page)), "svg", "counters")
-            made[f"card-{unit.id}"] = Fragment(str(m.card(unit, page)), "html", "cards")
-            made[f"row-{unit.id}"] = Fragment(str(m.row(unit, page)), "html", "rows")
+        on_board = view.board is not None
+        if on_board:
+            trails = tuple((unit.seat, unit.trail, unit.hex) for unit in view.units if unit.trail)
+            made["trails"] = self._part("trails", page, (trails, seats), "svg")
+            offer = page.offer if page.past is None else None
+            lit = (
+                [(o.key, o.label, o.place, o.facing) for o in offer.options if o.place]
+                if offer
+                else []
+            )
+            made["lit"] = self._part("lit", page, lit, "svg")
+        for unit in view.units:
+            beside = page.beside[unit.id]
+            if on_board:
+                counter = self._piece("counter", unit, beside)
+                made[f"u-{unit.id}"] = Fragment(counter, "svg", "counters")
+            made[f"card-{unit.id}"] = Fragment(self._piece("card", unit, beside), "html", "cards")
+            made[f"row-{unit.id}"] = Fragment(self._piece("row", unit, beside), "html", "rows")
         return made
+
+    def _piece(self, macro: str, *about: Any) -> str:
+        """What a macro makes of plain values; made once for equal ones, in whatever view or table."""
+        return self._made(macro, about, about)
+
+    def _part(self, macro: str, page: Page, about: Any, kind: Kind = "html") -> Fragment:
+        """A macro of the page that depends on no more of it than `about`."""
+        return Fragment(self._made(macro, about, (page,)), kind)
+
+    def _made(self, macro: str, about: Any, arguments: tuple[Any, ...]) -> str:
+        key = (macro, msgspec.msgpack.encode(about))
+        html = self._pieces.get(key)
+        if html is None:
+            if len(self._pieces) >= MOST_PIECES:
+                self._pieces.clear()
+            html = self._pieces[key] = str(getattr(self._macros, macro)(*arguments))
+        return html
 
 
 def game_folder(game: str) -> Path:

@@ -169,6 +169,7 @@ function preview(radio) {
   if (!layer) return;
   layer.replaceChildren();
   $$("#lit .place").forEach((g) => g.classList.toggle("chosen", g.dataset.choice === radio?.value));
+  lead();
   if (!radio) return;
   const { place, path, facing } = radio.dataset;
   const from = unitOf(actor())?.dataset.hex;
@@ -191,12 +192,25 @@ function choose(value, confirm) {
   peek(radio.closest("label").querySelector("b").textContent);
   if (confirm) press("#primary");
 }
+// What the chosen option leads to, choice by choice: shown on demand, in step with the option.
+let ahead = false, aheadAt = "";
+function lead() {
+  const ask = $("#then-ask"), radio = current(), box = $("#then");
+  ask?.setAttribute("aria-expanded", String(ahead));
+  const query = ahead && ask && radio ? new URLSearchParams(new FormData($("#act"))).toString() : "";
+  if (query === aheadAt) return;
+  aheadAt = query;
+  if (query) htmx.ajax("GET", `${base}/odds?${query}`, { target: "#then", swap: "innerHTML" });
+  else box.replaceChildren();
+}
 const press = (selector) => { const b = $(selector); if (b && !b.disabled && !document.body.classList.contains("off")) b.click(); };
+
+let tapped = null;
 
 // ---- pointer: one finger pans, two pinch, a tap picks ----
 if (board) {
   const fingers = new Map();
-  let moved = false, pinched = false, last = null, tapped = null;
+  let moved = false, pinched = false, last = null;
   board.addEventListener("pointerdown", (event) => {
     if (event.button) return;
     fingers.set(event.pointerId, event);
@@ -247,7 +261,7 @@ if (board) {
       const now = current()?.value, again = tapped === place.dataset.hex && same.includes(now);
       tapped = place.dataset.hex;
       if (again && touch) return choose(now, true);
-      return choose(same[(same.indexOf(now) + 1) % same.length]);
+      return choose(same.includes(now) && !again ? now : same[(same.indexOf(now) + 1) % same.length]);
     }
     tapped = null;
     const unit = document.elementsFromPoint(event.clientX, event.clientY).map((n) => n.closest?.(".unit")).find(Boolean) || (hex && $(`#counters [data-hex="${hex}"]`));
@@ -272,7 +286,7 @@ if (board) {
     const lit = $(`#lit [data-hex="${hex}"] title`);
     peek((here.length ? here.join(" · ") : `Hex ${hex}`) + (lit ? ` · ${lit.textContent}` : "") + far);
   });
-  board.addEventListener("pointerleave", () => peek(""));
+  board.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") peek(""); });
   board.addEventListener("focusin", (event) => { const unit = event.target.closest(".unit"); if (unit) peek(sentence(unit)); });
   board.addEventListener("keydown", (event) => {
     const unit = event.target.closest?.(".unit");
@@ -384,6 +398,7 @@ document.addEventListener("click", (event) => {
     event.preventDefault();
     open("rules");
     htmx.ajax("GET", `/games/${game}/rules?rule=${encodeURIComponent(hit.dataset.rule)}`, { target: "#rule-pane", swap: "innerHTML" }).then(() => $("#rules").scrollIntoView({ block: "nearest" }));
+  } else if (on("#then-ask")) { event.preventDefault(); ahead = !ahead; lead();
   } else if ((hit = on("[data-zoom]"))) {
     if (hit.dataset.zoom === "fit") { fit(whole); whole = !whole; } else zoom(hit.dataset.zoom === "in" ? 1.3 : 1 / 1.3);
   } else if ((hit = on("[data-dialog]"))) { event.preventDefault(); $(".menu").open = false; document.getElementById(hit.dataset.dialog).showModal();
@@ -401,7 +416,7 @@ async function copy(button) {
 }
 
 // ---- prompt: options show on the board; undo asks where it goes far ----
-document.addEventListener("change", (event) => { if (event.target.name === "choice") preview(event.target); });
+document.addEventListener("change", (event) => { if (event.target.name === "choice") preview(event.target); if (event.target.name === "with") lead(); });
 for (const type of ["pointerover", "focusin"]) document.addEventListener(type, (event) => {
   const opt = event.target.closest?.(".opt");
   if (opt) preview($("input", opt));
@@ -477,11 +492,22 @@ function attend() {
   const xs = near.map((p) => p[0]), ys = near.map((p) => p[1]);
   fitTo(Math.min(...xs) - 60, Math.min(...ys) - 50, Math.max(...xs) + 60, Math.max(...ys) + 50, 1.05);
 }
-let offer = "", held = null;
-document.addEventListener("htmx:before:swap", () => { held = document.activeElement?.id; });
+let offer = "", held = "", within = false;
+document.addEventListener("htmx:before:swap", () => { held = document.activeElement?.id; within = !!document.activeElement?.closest("#now"); });
+// A question that is answered takes its fields with it; whoever had the focus in it goes on in the next one.
+function refocus() {
+  if (document.activeElement !== document.body) return;
+  const same = held && document.getElementById(held);
+  const next = within ? [current(), radios()[0], $("#act-bar button:not(:disabled)"), $("#now")] : [];
+  for (const to of [same, ...next].filter(Boolean)) {
+    to.focus({ preventScroll: true });
+    if (document.activeElement === to) return;
+  }
+}
 function refresh() {
   const field = $("#act fieldset"), fresh = (field?.id || $("#ask-title")?.textContent) !== offer;
   offer = field?.id || $("#ask-title")?.textContent;
+  if (fresh) tapped = null;
   if (fresh && $(".ask")) { $(".ask").scrollTop = 0; if ($("#now.yours")) $(".side").scrollTop = 0; attend(); }
   if (selected && !unitOf(selected)) selected = null;
   $$("#counters .unit").forEach((u) => u.setAttribute("tabindex", u === (unitOf(selected) || first()) ? 0 : -1));
@@ -496,7 +522,7 @@ function refresh() {
   if (share && !$(".invite:not([hidden])", share)) { share.close(); $(".share").hidden = true; }
   const shownVersion = $("#version-shown");
   if (shownVersion) shownVersion.textContent = $("#version").value;
-  if (held && document.activeElement === document.body) document.getElementById(held)?.focus({ preventScroll: true });
+  refocus();
 }
 document.addEventListener("htmx:after:swap", refresh);
 

@@ -62,8 +62,9 @@ class Moment:
 class Sitting:
     """A table in memory.
 
-    By the seq of each entry, `states` has the state after it and `alive` the seqs that counted then:
-    a take-back restores what was, and that is what the log's own functions must come to.
+    By the seq of each entry, `states` has the state after it and `heads` the last entry that counted then;
+    `before` leads from an entry that counts to the one before it. So a take-back restores what was, and
+    that is what the log's own functions, which work otherwise, must come to.
     """
 
     game: Game[Any]
@@ -73,7 +74,8 @@ class Sitting:
     pace: Pace = "flow"
     entries: list[Entry] = field(default_factory=list)
     states: dict[int, Any] = field(default_factory=dict)
-    alive: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    heads: dict[int, int] = field(default_factory=lambda: {0: 0})
+    before: dict[int, int] = field(default_factory=dict)
     moments: list[Moment] = field(default_factory=list)
     held: tuple[Held, ...] = ()
     state: Any = None
@@ -114,7 +116,7 @@ class Sitting:
         )
         sitting.entries.append(Entry(1, 0, 0, "", "table", opened))
         sitting.states[1] = sitting.state
-        sitting.alive[1] = (1,)
+        sitting._counts(1)
         sitting._write(begin(game, sitting.state, sitting.throw, pace=pace), sitting.state)
         return sitting
 
@@ -166,14 +168,23 @@ class Sitting:
             )
             state = evolve(self.game, state, one.event)
             self.states[seq] = state
-            self.alive[seq] = (*self.alive[seq - 1], seq)
+            self._counts(seq)
         self.state = played.state
         self.held = played.held
 
     @property
     def live(self) -> tuple[int, ...]:
         """The seqs of the entries that count now."""
-        return self.alive[len(self.entries)]
+        seqs: list[int] = []
+        head = self.heads[len(self.entries)]
+        while head:
+            seqs.append(head)
+            head = self.before[head]
+        return tuple(reversed(seqs))
+
+    def _counts(self, seq: int) -> None:
+        self.before[seq] = self.heads[seq - 1]
+        self.heads[seq] = seq
 
     def rewind(self, to: int, by: str) -> None:
         """Go on from the moment after entry `to`, which must be one that counts."""
@@ -182,7 +193,7 @@ class Sitting:
         self.state = self.states[to]
         self.entries.append(Entry(seq, seq, self.state.turn, self.state.phase, "table", event, by))
         self.states[seq] = self.state
-        self.alive[seq] = self.alive[to]
+        self.heads[seq] = self.heads[to]
         self.held = ()
 
     def fold(self) -> Any:

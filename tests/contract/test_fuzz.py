@@ -13,7 +13,7 @@ from tests.contract.fuzz import fuzz
 from tests.contract.games import game_ids, load
 from tests.contract.player import EndlessError, pairwise, play_game
 
-GAMES = int(os.environ.get("CONTRAIL_FUZZ", "150"))
+GAMES = int(os.environ.get("CONTRAIL_FUZZ", "60"))
 PARTS = 6
 """The games are shared out, so that the processes of a parallel run have them all at once."""
 

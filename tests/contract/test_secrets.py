@@ -73,7 +73,8 @@ def test_no_token_leaves_in_a_state(game: Game[Any], sittings: tuple[Sitting, ..
                 units = game.units(sent, viewer)
                 assert units == game.units(seen(game, state, viewer), viewer)
                 out = [sent, units, game.facts(sent)]
-                for aid in game.aids:
+                # Aids are slow, and where nothing was planted both are the same.
+                for aid in game.aids if planter.tokens else ():
                     for unit in units:
                         overlay = aid.draw(sent, unit.id, odds.exact)
                         assert overlay == aid.draw(seen(game, state, viewer), unit.id, odds.exact)

@@ -27,7 +27,20 @@ _PARTS = """(ids) => {
     return [id, node.outerHTML.replace(/\\s+/g, " ").replace(/> </g, "><")];
   }));
 }"""
-PARTS = "version phases seats facts now trails lit counters cards rows log-lines dice-panel".split()
+PARTS = (
+    "version",
+    "phases",
+    "seats",
+    "facts",
+    "now",
+    "trails",
+    "lit",
+    "counters",
+    "cards",
+    "rows",
+    "log-lines",
+    "dice-panel",
+)
 
 
 class Desk:

@@ -183,12 +183,9 @@ def test_zoom_has_limits_and_a_way_back(solo: Desk) -> None:
     for step in (-400, 400):
         for _ in range(60):
             page.mouse.wheel(0, step)
-        hex = page.evaluate(
-            "() => document.querySelector('.sea').getBoundingClientRect().toJSON()"
-        )
+        hex = page.evaluate("() => document.querySelector('.sea').getBoundingClientRect().toJSON()")
         assert hex["width"] > 100
         assert hex["width"] < 40 * box["width"]
     page.get_by_role("button", name="Fit the units").click()
     for unit in solo.hexes():
         assert counter(solo, unit)["inside"]
-

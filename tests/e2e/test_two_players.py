@@ -146,7 +146,9 @@ def test_take_back_at_once_then_asked_refused_and_granted(pair: Pair) -> None:
 
     # The dice that fall now are new ones: the first roll stays where it was.
     actor.confirm()
-    expect(actor.page.locator("#log-lines .dicey:not(.struck)", has_text="energy roll")).to_have_count(1)
+    expect(
+        actor.page.locator("#log-lines .dicey:not(.struck)", has_text="energy roll")
+    ).to_have_count(1)
 
     # One's own choice comes back at once.
     actor.choose(-1)

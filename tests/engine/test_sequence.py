@@ -236,7 +236,9 @@ def test_phases_follow_each_other_and_turns_count() -> None:
 
 @pytest.fixture
 def at_choice() -> tuple[Game[Notes], Notes]:
-    g = game(first(("x", lambda: ask("x", [1, 2, True, "1", {"a": 1, "b": True}], blocked=[2]))), over)
+    g = game(
+        first(("x", lambda: ask("x", [1, 2, True, "1", {"a": 1, "b": True}], blocked=[2]))), over
+    )
     return g, begun(g)
 
 

@@ -1,0 +1,355 @@
+"""Bad nets, impatient people and restarted servers."""
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.e2e.desk import Desk
+from tests.e2e.server import Server
+from tests.e2e.visitors import Visitors
+
+Pair = tuple[Desk, Desk]
+
+FORM = """() => [...new FormData(document.querySelector("#act"))]"""
+SEND = """async ([action, fields]) => {
+  const body = new URLSearchParams(fields);
+  const answer = await fetch(action, { method: "POST", body, headers: { "HX-Request": "true" } });
+  return answer.status;
+}"""
+
+# A tab in the background, as the browser tells a page of it. Headless pages are all in front.
+HIDE = """(hidden) => {
+  Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+  const state = hidden ? "hidden" : "visible";
+  Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def acting(desks: Pair) -> Pair:
+    return desks if desks[0].offer else (desks[1], desks[0])
+
+
+def posts(page: Page) -> list[str]:
+    """The commands that a page sends from now on."""
+    sent: list[str] = []
+    page.on("request", lambda r: sent.append(r.url) if r.method == "POST" else None)
+    return sent
+
+
+def test_reload_at_every_step_and_sending_again_do_nothing_twice(solo: Desk) -> None:
+    """R-04, L-13."""
+    page = solo.page
+    turn = solo.turn
+    for _ in range(12):
+        if solo.turn != turn:
+            break
+        if solo.kind == "move":
+            solo.choose("ahead-all" if solo.radio("ahead-all").count() else "ahead")
+        elif not page.locator("#act input[name=choice]:checked").count():
+            page.locator("#act input[name=choice]:enabled").first.check()
+        form = [str(page.locator("#act").get_attribute("action")), page.evaluate(FORM)]
+        after = solo.confirm()
+        page.reload()
+        assert solo.version == after
+        status = page.evaluate(SEND, form)
+        assert status in (204, 409), status
+        page.reload()
+        assert solo.version == after
+        numbers = solo.lines.evaluate_all("all => all.map(l => +l.dataset.seq)")
+        assert numbers[-1] == after
+        assert len(numbers) == len(set(numbers))
+    assert solo.turn == turn + 1
+
+
+def test_ten_times_at_once_is_once(solo: Desk) -> None:
+    """L-13."""
+    page = solo.page
+    form = [str(page.locator("#act").get_attribute("action")), page.evaluate(FORM)]
+    before = solo.version
+    answers = page.evaluate(
+        f"async (form) => Promise.all(Array.from({{length: 10}}, () => ({SEND})(form)))", form
+    )
+    assert set(answers) == {204}
+    solo.after(before)
+    expect(solo.lines.filter(has_text="energy roll")).to_have_count(1)
+
+
+@pytest.mark.parametrize("pause", [0, 120])
+def test_a_double_click_is_one_command(solo: Desk, pause: int) -> None:
+    """The second click of a double click must not answer the question that comes next."""
+    page = solo.page
+    sent = posts(page)
+    box = solo.primary.bounding_box()
+    assert box
+    before = solo.version
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down(click_count=1)
+    page.mouse.up(click_count=1)
+    page.wait_for_timeout(pause)
+    page.mouse.down(click_count=2)
+    page.mouse.up(click_count=2)
+    solo.after(before)
+    page.wait_for_timeout(400)
+    assert len(sent) == 1
+    assert solo.kind == "altitude"
+    # A click that is meant works at once.
+    solo.confirm()
+
+
+def test_back_forward_and_reload_show_whole_pages_and_send_nothing(solo: Desk) -> None:
+    """U-08."""
+    page = solo.page
+    for _ in range(2):
+        solo.answer()
+    version = solo.version
+    sent = posts(page)
+    page.locator("#rules a.btn", has_text="rulebook").evaluate("a => a.click()")
+    expect(page.locator("h1")).to_contain_text("Rules of")
+    page.go_back()
+    solo.ready()
+    page.goto("/tables")
+    for _ in range(3):
+        page.go_back()
+        page.wait_for_load_state()
+        assert page.locator("html[lang] head title").count() == 1
+        expect(page.locator("body")).to_have_class(re.compile("table|page"))
+    for _ in range(3):
+        page.go_forward()
+        assert page.locator("html[lang] head title").count() == 1
+    page.go_back()
+    page.reload()
+    solo.ready()
+    assert solo.version == version
+    assert not sent
+
+
+def test_back_after_a_form_without_script_sends_nothing(visitors: Visitors) -> None:
+    """U-08, where forms lead from page to page."""
+    page = visitors(java_script_enabled=False)
+    page.goto("/")
+    page.get_by_role("button", name="Play solo").first.click()
+    desk = Desk(page)
+    desk.confirm()
+    version = desk.version
+    sent = posts(page)
+    page.reload()
+    page.go_back()
+    page.go_forward()
+    page.reload()
+    assert desk.version == version
+    assert not sent
+
+
+def test_what_the_page_asks_for_differs_by_header(solo: Desk) -> None:
+    answer = solo.page.request.get(solo.page.url)
+    assert "HX-Request" in answer.headers["vary"]
+    assert answer.headers["cache-control"] == "no-store"
+
+
+def test_a_killed_server_comes_back_and_the_board_follows(
+    own_server: Server, visitors: Visitors
+) -> None:
+    """L-03, L-08, P-05."""
+    visitors.expect("ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_CONNECTION_RESET|ERR_EMPTY")
+    blue, red = Desk.pair(visitors(base_url=own_server.url), visitors(base_url=own_server.url))
+    actor, other = acting((blue, red))
+    kept = actor.answer()
+    own_server.kill()
+    for desk in (blue, red):
+        expect(desk.page.locator("#banner")).to_contain_text("Reconnecting")
+        expect(desk.now.locator("button:enabled")).to_have_count(0)
+    # What cannot be sent is not pretended.
+    actor.primary.click(force=True)
+    assert actor.version == kept
+    own_server.start()
+    for desk in (blue, red):
+        expect(desk.page.locator("#banner")).to_be_empty(timeout=8_000)
+        assert desk.version == kept
+    version = actor.answer()
+    other.reaches(version)
+    for desk in (blue, red):
+        desk.expect_as_fresh()
+
+
+def test_offline_while_the_other_plays(pair: Pair, visitors: Visitors) -> None:
+    """L-03, L-18: what was missed is there two seconds after the net is back, without a reload."""
+    visitors.expect("ERR_INTERNET_DISCONNECTED|ERR_NETWORK_IO|ERR_NETWORK_CHANGED")
+    actor, other = acting(pair)
+    page = other.page
+    missed = other.version
+    page.context.set_offline(True)
+    expect(page.locator("#banner")).to_contain_text("Offline")
+    for _ in range(3):
+        if actor.offer:
+            actor.answer()
+    page.wait_for_timeout(8_000)
+    assert other.version in (missed, actor.version)
+    page.context.set_offline(False)
+    other.reaches(actor.version, timeout=2_000)
+    expect(page.locator("#banner")).to_be_empty(timeout=4_000)
+    other.expect_as_fresh()
+    # And every control works.
+    expect(page.locator("body")).not_to_contain_class("off")
+    if other.offer:
+        actor.reaches(other.answer())
+
+
+def test_the_net_is_gone_for_a_moment_only(solo: Desk) -> None:
+    """A stream that outlives the interruption must not leave the page locked."""
+    page = solo.page
+    page.evaluate("dispatchEvent(new Event('offline'))")
+    expect(page.locator("#banner")).not_to_be_empty()
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.locator("#banner")).to_be_empty()
+    solo.confirm()
+    solo.confirm()
+
+
+def test_a_hidden_tab_lets_go_of_its_stream_and_catches_up(pair: Pair) -> None:
+    """L-01, L-03."""
+    actor, other = acting(pair)
+    page = other.page
+    missed = other.version
+    page.evaluate(HIDE, True)
+    # It counts as away only after a few seconds.
+    mark = "second" if other is pair[1] else "first"
+    expect(actor.page.locator(f"#seats .{mark}")).not_to_contain_class("here")
+    while actor.offer:
+        actor.answer()
+    assert other.version == missed, "a hidden tab still follows"
+    page.evaluate(HIDE, False)
+    other.reaches(actor.version, timeout=4_000)
+    other.expect_as_fresh()
+    expect(actor.page.locator(f"#seats .{mark}")).to_contain_class("here")
+
+
+def test_eight_tabs_of_one_browser(visitors: Visitors) -> None:
+    """L-01: over HTTP/1.1 a browser has six connections to a host; hidden tabs must not keep them.
+
+    Headless pages are all visible, so each is told that it is hidden before the next one opens.
+    """
+    first = visitors()
+    tabs = [Desk.solo(first)]
+    for _ in range(7):
+        tabs[-1].page.evaluate(HIDE, True)
+        page = first.context.new_page()
+        began = time.monotonic()
+        page.goto(first.url)
+        expect(page.locator("#ask-title")).to_be_visible()
+        tabs.append(Desk(page).ready())
+        assert time.monotonic() - began < 5
+    front = tabs[-1]
+    front.confirm()
+    assert tabs[0].version != front.version
+    front.page.evaluate(HIDE, True)
+    tabs[0].page.evaluate(HIDE, False)
+    tabs[0].reaches(front.version, timeout=4_000)
+
+
+def test_one_page_holds_one_stream(solo: Desk) -> None:
+    """L-02, L-21: also after coming and going."""
+    page = solo.page
+    here = page.url
+    opened: list[Any] = []
+    closed: list[Any] = []
+    page.on("request", lambda r: opened.append(r) if "/frames" in r.url else None)
+    page.on("requestfailed", lambda r: closed.append(r) if "/frames" in r.url else None)
+    for _ in range(6):
+        page.goto("/tables")
+        page.goto(here)
+        solo.ready()
+    page.wait_for_timeout(5_500)  # the trigger "every 5s" must not open a second one
+    assert len(opened) == 6
+    assert len(closed) <= 6
+
+
+def test_frames_that_come_twice_or_late_are_ignored(visitors: Visitors) -> None:
+    """L-04."""
+    frame = (
+        'id: a.{n}\ndata: <hx-partial hx-target="#announce" hx-swap="innerHTML">'
+        "<p>{text}</p></hx-partial>\n\n"
+    )
+    frames = "".join(
+        frame.format(n=n, text=text)
+        for n, text in [(7, "seven"), (8, "eight"), (8, "eight again"), (7, "late")]
+    )
+    page = visitors()
+    served: list[str] = []
+
+    def stream(route: Route) -> None:
+        if served:
+            route.abort()
+            return
+        served.append(route.request.url)
+        route.fulfill(body=frames, headers={"content-type": "text/event-stream"})
+
+    visitors.expect("ERR_FAILED")
+    page.route("**/frames?*", stream)
+    page.goto("/")
+    page.get_by_role("button", name="Play solo").first.click()
+    expect(page.locator("#announce")).to_have_text("eight")
+    page.wait_for_timeout(300)
+    expect(page.locator("#announce")).to_have_text("eight")
+
+
+@pytest.mark.parametrize("late", ["htmx.min.js", "hx-sse.min.js", "hx-upsert.min.js", "table.js"])
+def test_scripts_may_come_in_any_order(visitors: Visitors, late: str) -> None:
+    page = visitors()
+
+    def hold(route: Route) -> None:
+        time.sleep(0.4)
+        route.continue_()
+
+    page.route(f"**/{late}*", hold)
+    desk = Desk.solo(page)
+    assert desk.confirm()
+
+
+def test_a_refusal_is_told_and_stays_until_dismissed(solo: Desk, visitors: Visitors) -> None:
+    """L-14, L-19: an answer to a position that has changed in another tab."""
+    visitors.expect("409")
+    page = solo.page
+    page.evaluate(HIDE, True)
+    page.wait_for_timeout(200)
+    twin = page.context.new_page()
+    twin.goto(page.url)
+    Desk(twin).ready().confirm()
+    stale = solo.version
+    solo.plan(aim=True)
+    solo.primary.click()
+    notice = page.locator("#notice [role=alert]")
+    expect(notice).to_be_visible()
+    expect(notice).to_contain_text(re.compile("changed|position", re.I))
+    expect(notice.locator("code")).not_to_be_empty()
+    assert solo.version == stale
+    page.evaluate(HIDE, False)
+    solo.after(stale)
+    expect(notice).to_be_visible()
+    notice.get_by_role("button", name="Dismiss").click()
+    expect(notice).not_to_be_visible()
+
+
+def test_a_server_that_cannot_be_reached_is_told(solo: Desk, visitors: Visitors) -> None:
+    visitors.expect("ERR_FAILED|ERR_CONNECTION")
+    page = solo.page
+    page.route("**/commands", lambda route: route.abort())
+    before = solo.version
+    solo.primary.click()
+    expect(page.locator("#notice")).to_contain_text("Not sent")
+    assert solo.version == before
+    page.unroute("**/commands")
+    solo.confirm()
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 5) -> None:
+    """For what no locator can say."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "it did not come true"
+        time.sleep(0.05)
