@@ -46,11 +46,7 @@ class Pages:
             auto_reload=False,
         )
         known: dict[str, Any] = self._environment.globals  # pyright: ignore[reportAssignmentType]
-        known.update(
-            asset=asset,
-            game_macros=self._game_macros,
-            piece=lambda macro, *about: Markup(self._piece(macro, *about)),
-        )
+        known.update(asset=asset, game_macros=self._game_macros, piece=self._piece_in_page)
         self._pieces: dict[tuple[str, bytes], str] = {}
         self._macros: Any = self._environment.get_template("table/fragments.html").module
 
@@ -127,6 +123,10 @@ class Pages:
     def _piece(self, macro: str, *about: Any) -> str:
         """What a macro makes of plain values; made once for equal ones, in whatever view or table."""
         return self._made(macro, about, about)
+
+    def _piece_in_page(self, macro: str, *about: Any) -> Markup:
+        """The same for a template that is being rendered."""
+        return Markup(self._piece(macro, *about))
 
     def _part(self, macro: str, page: Page, about: Any, kind: Kind = "html") -> Fragment:
         """A macro of the page that depends on no more of it than `about`."""
