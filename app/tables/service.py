@@ -257,6 +257,7 @@ class Service:
 
         Whoever holds the seat already gets a new token for it. Raises Stale (409) when somebody else does.
         """
+        said = _line(word, MOST_WORD, "A word for the dice")
         table = await self.get(table_id)
         async with table.lock:
             _check_kept(table)
@@ -296,8 +297,8 @@ class Service:
                 raise Stale("That seat is taken. You can watch.")
             table.claims[seat] = taken
             table.views.clear()
-        if word.strip() and not table.finished:
-            await self.say_word(table_id, word, caller, seat)
+        if said and _may_say_word(table, seat):
+            await self.say_word(table_id, said, caller, seat)
         self._publish(table)
         return table, token
 
@@ -424,7 +425,7 @@ class Service:
                 raise Illegal("This table plays with real dice.")
             if table.finished:
                 raise Stale("The game is over.")
-            if any(isinstance(e.event, WordSaid) and e.event.seat == who for e in table.entries):
+            if not _may_say_word(table, who):
                 raise Illegal("This seat has already added its word.")
             entries = self._table_entry(table, WordSaid(who, text), who, None)
             await self._append_about(table, entries)
@@ -728,6 +729,14 @@ def _fold(
         seed,
         [from_row(row, decoder) for row in rows],
         [Held(h["offer"], h["seat"], msgspec.json.decode(h["choice"])) for h in held],
+    )
+
+
+def _may_say_word(table: LiveTable, seat: str) -> bool:
+    return (
+        table.opened.dice == "server"
+        and not table.finished
+        and not any(isinstance(e.event, WordSaid) and e.event.seat == seat for e in table.entries)
     )
 
 

@@ -392,7 +392,7 @@ async def command(
     table_id: TableId, body: CommandBody, site: SiteDep, who: CallerDep, key: Key = None
 ) -> Response:
     """Answer an offer. A refused command changes nothing: same version, same log, no die used."""
-    site.limits.command(name_of(who))
+    await _player(site, table_id, who)
     faces = None if body.dice is None else tuple(body.dice)
     answer = Answer(body.offer, body.choice, faces)
     return _done(site, who, await site.service.command(table_id, answer, body.version, who, key))
@@ -403,7 +403,7 @@ async def advance(
     table_id: TableId, body: AdvanceBody, site: SiteDep, who: CallerDep, key: Key = None
 ) -> Response:
     """Play the next thing that needs no choice; in pace "flow", all of them."""
-    site.limits.command(name_of(who))
+    await _player(site, table_id, who)
     return _done(site, who, await site.service.command(table_id, Advance(), body.version, who, key))
 
 
@@ -412,7 +412,7 @@ async def take_back(
     table_id: TableId, body: TakebackBody, site: SiteDep, who: CallerDep, key: Key = None
 ) -> Response:
     """Take back: at once where that is allowed, else the other seat is asked (`asked` is true)."""
-    site.limits.command(name_of(who))
+    await _player(site, table_id, who)
     done = await site.service.take_back(table_id, body.version, who, body.to, key)
     return _done(site, who, done)
 
@@ -422,7 +422,7 @@ async def answer_take_back(
     table_id: TableId, body: TakebackAnswer, site: SiteDep, who: CallerDep
 ) -> Response:
     """Say yes or no to the take-back that the other seat asks for."""
-    site.limits.command(name_of(who))
+    await _player(site, table_id, who)
     done = await site.service.answer_takeback(table_id, body.version, body.accept, who)
     return _done(site, who, done)
 
@@ -430,14 +430,14 @@ async def answer_take_back(
 @router.post("/tables/{table_id}/word", tags=["play"], responses=answer_doc(CommandDone))
 async def say_word(table_id: TableId, body: WordBody, site: SiteDep, who: CallerDep) -> Response:
     """Add your word to the dice, once a seat, so that nobody chose them alone."""
-    site.limits.command(name_of(who))
+    await _player(site, table_id, who)
     return _done(site, who, await site.service.say_word(table_id, body.word, who, None))
 
 
 @router.post("/tables/{table_id}/close", tags=["play"], responses=answer_doc(CommandDone))
 async def close(table_id: TableId, site: SiteDep, who: CallerDep) -> Response:
     """End the game: a solo player closes the table, a seat of a shared one concedes."""
-    site.limits.command(name_of(who))
+    await _player(site, table_id, who)
     return _done(site, who, await site.service.close(table_id, who))
 
 
@@ -480,6 +480,12 @@ async def token(site: SiteDep, who: CallerDep) -> Response:
     if who.identity is None:
         raise NotYourSeat("A seat token can't ask for a personal one.")
     return _json(PersonalToken(site.identities.token(who.identity)), 201)
+
+
+async def _player(site: Site, table_id: str, who: Caller) -> None:
+    """Count a command. Raises TooMany, Missing, and Unknown for a token that opens nothing here."""
+    site.limits.command(name_of(who))
+    viewer_of(await site.service.get(table_id), who)
 
 
 def _view(site: Site, table: LiveTable, who: Caller, seat: str | None, at: int | None) -> View:

@@ -5,6 +5,7 @@ and adds the headers that keep a page from running or loading anything that is n
 because streams pass through it: frameworks' middleware classes slow each message down.
 """
 
+import logging
 import secrets
 from collections.abc import Callable, MutableMapping
 from typing import Any
@@ -15,6 +16,8 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.web.errors import problem_response
+
+log = logging.getLogger("contrail")
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
@@ -57,9 +60,12 @@ class Guard:
             return
         state: MutableMapping[str, Any] = scope.setdefault("state", {})
         number = state["request_id"] = secrets.token_hex(4)
+        started = False
 
         async def answer(message: Message) -> None:
+            nonlocal started
             if message["type"] == "http.response.start":
+                started = True
                 headers = message.setdefault("headers", [])
                 headers += HEADERS
                 headers.append((b"x-request-id", number.encode()))
@@ -74,9 +80,19 @@ class Guard:
             status, detail = refusal
             await problem_response(scope, status, detail)(scope, receive, answer)
             return
-        if scope["method"] in SAFE:
-            await self.app(scope, receive, answer)
-            return
+        try:
+            if scope["method"] in SAFE:
+                await self.app(scope, receive, answer)
+            else:
+                await self.app(scope, self._limited(receive), answer)
+        except Exception as error:
+            log.error("request %s failed", number, exc_info=error)
+            if not started:
+                said = "Something broke here. Nothing was changed by this request."
+                await problem_response(scope, 500, said)(scope, receive, answer)
+            raise
+
+    def _limited(self, receive: Receive) -> Receive:
         read = 0
 
         async def limited() -> Message:
@@ -88,7 +104,7 @@ class Guard:
                     raise TooLarge(413, self._too_large)
             return message
 
-        await self.app(scope, limited, answer)
+        return limited
 
     @property
     def _too_large(self) -> str:

@@ -422,6 +422,12 @@ for (const type of ["pointerover", "focusin"]) document.addEventListener(type, (
   if (opt) preview($("input", opt));
 });
 document.addEventListener("pointerout", (event) => { if (event.target.closest?.(".opt") && !event.relatedTarget?.closest?.(".opt")) preview(current()); });
+// The second click of a double click is no answer to the question that has just come.
+document.addEventListener("click", (event) => {
+  if (event.detail < 2 || performance.now() - asked > 350 || !event.target.closest?.(".act")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}, true);
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.closest(".now") && /\b(busy|off)\b/.test(document.body.className)) { event.preventDefault(); return event.stopImmediatePropagation(); }
@@ -492,7 +498,7 @@ function attend() {
   const xs = near.map((p) => p[0]), ys = near.map((p) => p[1]);
   fitTo(Math.min(...xs) - 60, Math.min(...ys) - 50, Math.max(...xs) + 60, Math.max(...ys) + 50, 1.05);
 }
-let offer = "", held = "", within = false;
+let offer = "", asked = 0, held = "", within = false;
 document.addEventListener("htmx:before:swap", () => { held = document.activeElement?.id; within = !!document.activeElement?.closest("#now"); });
 // A question that is answered takes its fields with it; whoever had the focus in it goes on in the next one.
 function refocus() {
@@ -507,6 +513,7 @@ function refocus() {
 function refresh() {
   const field = $("#act fieldset"), fresh = (field?.id || $("#ask-title")?.textContent) !== offer;
   offer = field?.id || $("#ask-title")?.textContent;
+  if (fresh) asked = performance.now();
   if (fresh) tapped = null;
   if (fresh && $(".ask")) { $(".ask").scrollTop = 0; if ($("#now.yours")) $(".side").scrollTop = 0; attend(); }
   if (selected && !unitOf(selected)) selected = null;
