@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator
 
 from fastapi import FastAPI
 from sqlalchemy import select
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.staticfiles import StaticFiles
 
 from app import __version__
@@ -19,7 +18,7 @@ from app.tables.service import Service
 from app.tables.store import Store
 from app.web import api, audit, errors, health, lobby, openapi, rules, stream, tables
 from app.web.deps import Identities, Limits, Site, server_key
-from app.web.guard import Guard
+from app.web.guard import Compression, Guard
 from app.web.templating import Pages, game_folder
 
 DESCRIPTION = (
@@ -81,7 +80,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.mount("/static", StaticFiles(directory=resource("static")), name="static")
     errors.install(app)
     openapi.install(app)
-    app.add_middleware(GZipMiddleware, minimum_size=500, compresslevel=6)
+    app.add_middleware(Compression, minimum_size=500, compresslevel=6)
     app.add_middleware(Guard, accepts_host=settings.accepts_host, max_body=settings.max_body_bytes)
     return app
 

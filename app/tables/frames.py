@@ -39,18 +39,17 @@ class Fragment:
     group: str | None = None
 
 
-Render = Callable[[LiveTable, Viewer], Mapping[str, Fragment]]
-RenderLines = Callable[[LiveTable, Viewer, int, int], str]
-Announce = Callable[[LiveTable, Viewer, int, int], str]
-
-
 @dataclass(frozen=True)
 class Renderer:
-    """What the web layer provides: fragments by id, log lines (entries after `a` up to `b`), announcements."""
+    """What the web layer provides.
 
-    fragments: Render
-    lines: RenderLines
-    announce: Announce
+    Args:
+        fragments: the fragments of a view by id.
+        news: log lines for the entries after `since`, and what is announced of those after `was`.
+    """
+
+    fragments: Callable[[LiveTable, Viewer], Mapping[str, Fragment]]
+    news: Callable[[LiveTable, Viewer, int, int], tuple[str, str]]
 
 
 class Waiter:
@@ -100,6 +99,8 @@ class Channel:
     ring: deque[bytes] = field(default_factory=lambda: deque[bytes](maxlen=RING))
     waiters: set[Waiter] = field(default_factory=lambda: set[Waiter]())
     last_used: float = 0.0
+    not_before: float = 0.0
+    later: asyncio.TimerHandle | None = None
     _resync: tuple[int, bytes] = (-1, b"")
 
     @property
@@ -131,10 +132,9 @@ class Channel:
         for entry in table.entries[was:]:
             if isinstance(entry.event, Rewound):
                 since = min(since, entry.event.to)
-        lines = render.lines(table, self.viewer, since, table.version)
+        lines, said = render.news(table, self.viewer, since, was)
         if lines:
             yield f'<hx-partial hx-target="#log-lines" hx-swap="upsert">{lines}</hx-partial>'
-        said = render.announce(table, self.viewer, was, table.version)
         if said:
             yield f'<hx-partial hx-target="#announce" hx-swap="innerHTML">{said}</hx-partial>'
 
@@ -157,7 +157,7 @@ class Channel:
         if self._resync[0] != self.n:
             parts = list(_changes({}, self.fragments))
             first = max(0, self.version - LINES)
-            lines = render.lines(self.table, self.viewer, first, self.version)
+            lines, _ = render.news(self.table, self.viewer, first, self.version)
             parts.append(
                 f'<hx-partial hx-target="#log-lines" hx-swap="innerMorph">{lines}</hx-partial>'
             )
@@ -214,6 +214,9 @@ class Hub:
     """
 
     UNUSED_SECONDS = 120.0
+    SECONDS_A_WATCHER = 50e-6
+    """What it takes to write a frame to a watcher, and as much again for others to be served."""
+
     AWAY_SECONDS = 4.0
 
     def __init__(self, render: "Callable[[Hub], Renderer]", clock: Callable[[], float]) -> None:
@@ -237,11 +240,30 @@ class Hub:
                     del channels[viewer]
                     continue
                 channel.table = table
-                channel.refresh(self._render)
+                self._refresh_in_turn(channel, now)
             if not channels:
                 del self._channels[table.id]
         for waiter in self._notices.get(table.id, ()):
             waiter.wake()
+
+    def _refresh_in_turn(self, channel: Channel, now: float) -> None:
+        """Make a frame at once, unless a crowd is still being served the last one: then a bit later.
+
+        What happens meanwhile goes into one frame. So a crowd takes a share of the time, never all.
+        """
+        if channel.later is not None:
+            return
+        if now < channel.not_before:
+            loop = asyncio.get_running_loop()
+            channel.later = loop.call_later(channel.not_before - now, self._refresh_late, channel)
+            return
+        channel.refresh(self._render)
+        channel.not_before = now + len(channel.waiters) * self.SECONDS_A_WATCHER
+
+    def _refresh_late(self, channel: Channel) -> None:
+        channel.later = None
+        channel.not_before = 0.0
+        self._refresh_in_turn(channel, self._clock())
 
     def channel(self, table: LiveTable, viewer: Viewer) -> Channel:
         """The channel of a view, up to date."""

@@ -7,6 +7,7 @@ Does not belong here: HTTP, HTML, what a viewer sees (views).
 
 import asyncio
 import hashlib
+import logging
 import secrets
 import time
 from collections import OrderedDict
@@ -59,6 +60,8 @@ from app.tables.store import Append, Row, Store, entries_of, keep_held
 Clock = Callable[[], int]
 """Milliseconds since 1970."""
 
+log = logging.getLogger("contrail")
+
 MOST_SETUP_BYTES = 65_536
 MOST_NAME = 60
 MOST_WORD = 40
@@ -66,6 +69,19 @@ MOST_WORD = 40
 
 def _now() -> int:
     return time.time_ns() // 1_000_000
+
+
+class Unreadable(Refused):
+    """What is stored of a table makes no table: a row is missing or damaged, or not of this game."""
+
+    status = 500
+    title = "This table can't be read"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "What is kept of this table is damaged. The server's log says more; "
+            "other tables are not affected."
+        )
 
 
 @dataclass(frozen=True)
@@ -233,9 +249,13 @@ class Service:
         held = await read(select(m.held_answer).where(m.held_answer.c.table_id == table_id))
         rows = await read(entries_of(table_id))
         game = registry.load(about[0]["game"])
-        table = await asyncio.get_running_loop().run_in_executor(
-            None, _fold, game, about[0], claims, seeds[0]["seed"], rows, held
-        )
+        try:
+            table = await asyncio.get_running_loop().run_in_executor(
+                None, _fold, game, about[0], claims, seeds[0]["seed"], rows, held
+            )
+        except Exception as error:  # whatever is wrong with it, the others are not affected
+            log.error("the table %s can't be loaded", table_id, exc_info=error)
+            raise Unreadable from None
         return self._remember(table)
 
     def _remember(self, table: LiveTable) -> LiveTable:
@@ -719,7 +739,7 @@ def _fold(
     held: Sequence[Row],
 ) -> LiveTable:
     decoder = event_decoder(game)
-    return LiveTable(
+    table = LiveTable(
         game,
         about,
         [
@@ -730,6 +750,9 @@ def _fold(
         [from_row(row, decoder) for row in rows],
         [Held(h["offer"], h["seat"], msgspec.json.decode(h["choice"])) for h in held],
     )
+    if any(seat.id not in table.claims for seat in table.seats):
+        raise ValueError("a seat is missing")
+    return table
 
 
 def _may_say_word(table: LiveTable, seat: str) -> bool:

@@ -81,6 +81,20 @@ class ToggleView(msgspec.Struct, frozen=True):
     detail: str
 
 
+class Summary(msgspec.Struct, frozen=True):
+    """What an offer's options have in common: told once instead of with each.
+
+    `free` is how many can be chosen, `top` the largest chance among bars, `label` what all the odds are, "" if
+    they differ; `bars`: some odds have several results; `rule` is the one that all free options rest on.
+    """
+
+    free: int
+    top: float
+    label: str
+    bars: bool
+    rule: str | None
+
+
 class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Something that can be done now by `seat`.
 
@@ -108,6 +122,22 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     odds: OddsView | None = None
     sealed: bool = False
     held: Any = None
+
+    @property
+    def summary(self) -> Summary:
+        """See Summary."""
+        free = [option for option in self.options if option.blocked is None]
+        odds = [option.odds for option in self.options if option.odds is not None]
+        bars = [one for one in odds if len(one.outcomes) > 1]
+        labels = {one.label for one in odds}
+        rules = {option.rule for option in free}
+        return Summary(
+            len(free),
+            max((bar.chance for one in bars for bar in one.outcomes), default=1.0),
+            labels.pop() if len(labels) == 1 else "",
+            bool(bars),
+            rules.pop() if len(rules) == 1 else None,
+        )
 
     @property
     def rows(self) -> tuple[tuple[OptionView, OptionView | None], ...]:

@@ -4,6 +4,7 @@ A contract: changes only add. Answers are msgspec structs (app.tables.views); bo
 so that `true` is no number.
 """
 
+import asyncio
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -465,7 +466,8 @@ async def overlay(
 ) -> Response:
     """A planning aid for a unit, such as where it may end its move and with what chance."""
     table = await site.service.get(table_id)
-    drawn = overlay_of(table, viewer_of(table, who), aid, unit)
+    # Aids may compute for long: the others' moves do not wait for it.
+    drawn = await asyncio.to_thread(overlay_of, table, viewer_of(table, who), aid, unit)
     if drawn is None:
         raise Missing(f"There is no {aid!r} to show for {unit!r} now.")
     cells = tuple(OverlayCell(c.hex, c.shade, c.label, c.detail) for c in drawn.cells)

@@ -113,18 +113,23 @@ class Limits:
             raise TooMany(f"More than {item.amount} a minute. Wait a little, then go on.", 10)
 
 
-def site(request: Request) -> Site:
+# Dependencies are coroutines though they wait for nothing: FastAPI would run plain functions in a
+# thread, twice for every request.
+
+
+async def site(request: Request) -> Site:
     """The server's parts."""
     found: Site = request.app.state.site
     return found
 
 
-def caller(request: Request) -> Caller:
+async def caller(request: Request) -> Caller:
     """Who sends this request. Somebody new gets an identity with the answer.
 
     Raises Unknown for a personal token that is not ours.
     """
-    identities = site(request).identities
+    found: Site = request.app.state.site
+    identities = found.identities
     authorization = request.headers.get("authorization", "")
     if authorization.lower().startswith("bearer "):
         token = authorization[7:].strip()

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.web.errors import problem_response
@@ -20,6 +21,8 @@ from app.web.errors import problem_response
 log = logging.getLogger("contrail")
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+STREAMS = ("/frames", "/stream")
 
 HEADERS = (
     (
@@ -33,6 +36,17 @@ HEADERS = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 )
+
+
+class Compression(GZipMiddleware):
+    """Compresses answers, but leaves streams alone: their frames must go out at once."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] == "http" and scope["path"].endswith(STREAMS):
+            await self.app(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
 
 
 class TooLarge(HTTPException):
@@ -60,6 +74,7 @@ class Guard:
             return
         state: MutableMapping[str, Any] = scope.setdefault("state", {})
         number = state["request_id"] = secrets.token_hex(4)
+        state["raw_send"] = send
         started = False
 
         async def answer(message: Message) -> None:

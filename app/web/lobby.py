@@ -158,6 +158,7 @@ def _row(row: Row, who: Caller) -> Mapping[str, Any]:
         **row,
         "game_title": meta.title if meta else row["game"],
         "when": ago(row["updated_at"]),
+        "playable": meta is not None,
         "your_turn": any(label in mine for label in acting),
         "seats": "" if row["mode"] == "solo" else ", ".join(_seat(s, mine) for s in row["seats"]),
     }

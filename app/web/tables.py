@@ -4,6 +4,7 @@ With htmx a command answers 204 and the change comes by the stream, as it comes 
 without, the answer leads back to the page.
 """
 
+import asyncio
 import json
 from typing import Annotated, Any
 
@@ -118,7 +119,8 @@ async def overlay(
 ) -> HTMLResponse:
     """A planning aid drawn over the board; an empty one where it does not apply."""
     table = await site.service.get(table_id)
-    drawn = overlay_of(table, viewer_of(table, who), aid, unit)
+    # Aids may compute for long: the others' moves do not wait for it.
+    drawn = await asyncio.to_thread(overlay_of, table, viewer_of(table, who), aid, unit)
     return HTMLResponse(site.pages.page("table/overlay.html", overlay=drawn))
 
 
@@ -136,7 +138,8 @@ async def odds(
     table = await site.service.get(table_id)
     toggles = request.query_params.getlist("with")
     value = read_choice(choice, toggles)
-    title, rows = further_odds(table, viewer_of(table, who), offer, value)
+    viewer = viewer_of(table, who)
+    title, rows = await asyncio.to_thread(further_odds, table, viewer, offer, value)
     template = "table/odds.html" if hx_request else "table/odds_page.html"
     return HTMLResponse(
         site.pages.page(template, table_id=table.id, title=title, rows=rows, value=value)

@@ -46,7 +46,13 @@ class Pages:
             auto_reload=False,
         )
         known: dict[str, Any] = self._environment.globals  # pyright: ignore[reportAssignmentType]
-        known.update(asset=asset, game_macros=self._game_macros, piece=self._piece_in_page)
+        known.update(
+            asset=asset,
+            centre=centre,
+            game_macros=self._game_macros,
+            piece=self._piece_in_page,
+            spot=spot,
+        )
         self._pieces: dict[tuple[str, bytes], str] = {}
         self._macros: Any = self._environment.get_template("table/fragments.html").module
 
@@ -78,15 +84,14 @@ class Pages:
             page = page_of(table, viewer, hub.present(table.id))
             return self.fragments(page)
 
-        def lines(table: LiveTable, viewer: Viewer, after: int, to: int) -> str:
+        def news(table: LiveTable, viewer: Viewer, since: int, was: int) -> tuple[str, str]:
+            lines = lines_of(table, viewer, since, table.version)
             game = table.game.meta.id
-            return "".join(self.line(line, game) for line in lines_of(table, viewer, after, to))
+            said = [line for line in lines if line.seq > was and not line.quiet and not line.struck]
+            shown = self._piece("announce", said[-MOST_ANNOUNCED:]) if said else ""
+            return "".join([self.line(line, game) for line in lines]), shown
 
-        def announce(table: LiveTable, viewer: Viewer, after: int, to: int) -> str:
-            said = [line for line in lines_of(table, viewer, after, to) if not line.quiet]
-            return str(self._macros.announce(said[-MOST_ANNOUNCED:])) if said else ""
-
-        return Renderer(fragments, lines, announce)
+        return Renderer(fragments, news)
 
     def fragments(self, page: Page) -> dict[str, Fragment]:
         """The pieces of the table page that can change, by the id of their element."""
@@ -106,7 +111,11 @@ class Pages:
             made["trails"] = self._part("trails", page, (trails, seats), "svg")
             offer = page.offer if page.past is None else None
             lit = (
-                [(o.key, o.label, o.place, o.facing) for o in offer.options if o.place]
+                [
+                    (o.key, o.label, o.place, o.facing)
+                    for o in offer.options
+                    if o.place and not o.blocked
+                ]
                 if offer
                 else []
             )
@@ -160,6 +169,25 @@ def asset(path: str) -> str:
         return f"/static/{path}"
     mark = hashlib.sha256(file.read_bytes()).hexdigest()[:10] if file.exists() else "none"
     return f"/static/{path}?v={mark}"
+
+
+@cache
+def centre(label: str) -> tuple[float, float]:
+    """Where the middle of a hex ("0712") or hexside ("1115/1215") is drawn; a hex is 52 by 45."""
+    one, _, other = label.partition("/")
+    column, row = int(one[:2]), int(one[2:])
+    x, y = 39.0 * column - 13, 45.0 * row - (0 if column % 2 else 22.5)
+    if not other:
+        return x, y
+    x2, y2 = centre(other)
+    return (x + x2) / 2, (y + y2) / 2
+
+
+@cache
+def spot(label: str) -> Markup:
+    """The same as text for SVG, "x y"."""
+    x, y = centre(label)
+    return Markup(f"{x:g} {y:g}")
 
 
 def qr_svg(url: str) -> Markup:

@@ -115,11 +115,17 @@ function zoom(factor, [x, y] = [view.x, view.y]) {
   view.s = s;
   show();
 }
-function bring(label) {
+// Whether a place is wholly in view and not under the tools, by axis.
+function inView(label) {
   const [x, y] = centre(label);
   const { width, height } = size();
-  if (Math.abs(x - view.x) > width / view.s / 2 - 40) view.x = x;
-  if (Math.abs(y - view.y) > height / view.s / 2 - 40) view.y = y;
+  const [dx, dy] = [(x - view.x) * view.s, (y - view.y) * view.s];
+  return [Math.abs(dx) < width / 2 - 40, dy > 40 - height / 2 && dy < height / 2 - 84];
+}
+function bring(label) {
+  const [across, down] = inView(label), [x, y] = centre(label);
+  if (!across) view.x = x;
+  if (!down) view.y = y;
   show();
 }
 
@@ -302,7 +308,8 @@ if (board) {
   });
   let kept = null;
   try { kept = JSON.parse(sessionStorage.getItem("view." + table)); } catch { /* first visit */ }
-  if (kept) { Object.assign(view, kept); show(); } else fit();
+  if (kept) { Object.assign(view, kept); show(); }
+  if (!kept || !$$("#counters [data-hex]").some((g) => inView(g.dataset.hex).every(Boolean))) fit();
   new ResizeObserver(() => show()).observe(board);
   addEventListener("beforeprint", () => { fit(); printing = true; });
   addEventListener("afterprint", () => { printing = false; show(); });
@@ -310,15 +317,24 @@ if (board) {
 
 // ---- aids: overlays that the server draws ----
 let aidAt = "";
-$("#aid")?.addEventListener("change", () => aids());
-function aids() {
+$("#aid")?.addEventListener("change", () => aids(true));
+function aids(chosen) {
   const aid = $("#aid")?.value;
   const unit = chosenUnit();
   const key = aid && unit ? `${aid} ${unit} ${$("#version").value}` : "";
   if (key === aidAt) return;
   aidAt = key;
   if (!key) { $("#overlay")?.replaceChildren(); $("#overlay-text").replaceChildren(); return; }
-  htmx.ajax("GET", `${base}/overlay?unit=${encodeURIComponent(unit)}&aid=${encodeURIComponent(aid)}`, { target: "#overlay-text", swap: "none" });
+  htmx.ajax("GET", `${base}/overlay?unit=${encodeURIComponent(unit)}&aid=${encodeURIComponent(aid)}`, { target: "#overlay-text", swap: "none" }).then(() => chosen && uncover());
+}
+// What has just been asked for is not to lie under the legend or outside the view.
+function uncover() {
+  if (!$("#overlay .heat")) return;
+  const drawn = $("#overlay").getBoundingClientRect(), room = size(), foot = $("#overlay-text").getBoundingClientRect();
+  const shift = (from, to, least, most) => (to - from > most - least ? (from + to - least - most) / 2 : from < least ? from - least : to > most ? to - most : 0);
+  view.x += shift(drawn.left, drawn.right, room.left + 8, room.right - 8) / view.s;
+  view.y += shift(drawn.top, drawn.bottom, room.top + 8, Math.min(room.bottom - 58, foot.top) - 8) / view.s;
+  show();
 }
 
 // ---- tabs: sections become a tab list ----
@@ -492,7 +508,8 @@ document.addEventListener("htmx:finally:request", (event) => { if (posts(event))
 function attend() {
   const hex = unitOf(actor())?.dataset.hex;
   const places = $$("#lit .place").map((g) => g.dataset.hex);
-  if (!hex || !places.length) return;
+  if (!hex) return;
+  if (!places.length) return $("#now.yours") && bring(hex);
   if (!matchMedia("(pointer: coarse)").matches || view.s > 0.9) return bring(hex);
   const near = [hex, ...places.filter((place) => range(place, hex) < 3)].map(centre);
   const xs = near.map((p) => p[0]), ys = near.map((p) => p[1]);

@@ -60,12 +60,12 @@ class Desk:
     @classmethod
     def solo(cls, page: Page, scenario: str = "duel", **fields: str) -> Self:
         """Open a solo table."""
-        return cls._open(page, {"scenario": scenario, "mode": "solo", **fields})
+        return cls.open(page, {"scenario": scenario, "mode": "solo", **fields})
 
     @classmethod
     def pair(cls, first: Page, second: Page, **fields: str) -> tuple[Self, Self]:
         """Open a table for two; the second takes the seat that is left."""
-        host = cls._open(first, {"scenario": "duel", "mode": "shared", **fields})
+        host = cls.open(first, {"scenario": "duel", "mode": "shared", **fields})
         link = host.page.locator("#table input[aria-label^=Invitation]").input_value()
         second.goto(link)
         second.get_by_role("button", name="Take the seat").click()
@@ -74,7 +74,7 @@ class Desk:
         return host, guest
 
     @classmethod
-    def _open(cls, page: Page, fields: dict[str, str]) -> Self:
+    def open(cls, page: Page, fields: dict[str, str]) -> Self:
         # Straight to the form's address: the click on the home page is a test of its own.
         form = {"game": "osaaf", **fields}
         answer = page.request.post("/tables", form=form, max_redirects=0)

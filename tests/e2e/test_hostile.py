@@ -17,7 +17,7 @@ def test_html_in_names_is_text(visitors: Visitors) -> None:
         return page
 
     first, second = watched(visitors()), watched(visitors())
-    host = Desk._open(first, {"scenario": "duel", "mode": "shared", "name": NAME})
+    host = Desk.open(first, {"scenario": "duel", "mode": "shared", "name": NAME})
     assert NAME in first.title()
     link = first.locator("#table input[aria-label^=Invitation]").input_value()
     second.goto(link)

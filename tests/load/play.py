@@ -25,6 +25,7 @@ _OFFER = re.compile(rb'name="offer" value="([^"]*)"')
 _OPTION = re.compile(
     rb'<div class="opt([^"]*)">\s*<label><input type="radio" name="choice" value="([^"]*)"'
 )
+_SWITCH = re.compile(rb'type="checkbox" name="with" value="([^"]*)"')
 _COOKIE = re.compile(rb"\r\nset-cookie: *([^;\r]+)", re.IGNORECASE)
 
 
@@ -61,8 +62,9 @@ def newest_version(frames: bytes) -> int | None:
 def choice_in(frames: bytes, rng: random.Random) -> Choice | None:
     """A choice among those that the newest frame offers; None when it offers none.
 
-    Where one can stay as one is (the value 0: fly level, no brakes) that is taken, so that games
-    last; everything else is chosen at random.
+    Jets fly level (the value 0) or climb a little, use no brakes (0) and circle to the left, so that
+    games last; everything else is chosen at random, and so is a switch that options share. Its member
+    comes after the option's own of the same name, and the last one counts in JSON.
     """
     start = frames.rfind(b'<section id="now"')
     if start < 0:
@@ -71,15 +73,27 @@ def choice_in(frames: bytes, rng: random.Random) -> Choice | None:
     offer, version = _OFFER.search(now), _FORM_VERSION.search(now)
     if offer is None or version is None:
         return None
-    values = [
+    ways = [(frozenset(marks.split()), value) for marks, value in _OPTION.findall(now)]
+    values = [value for marks, value in ways if not marks & {b"shut", b"shut0"}]
+    climbs = offer[1].startswith(b"altitude:")
+    calm = [
         value
-        for shut, value in _OPTION.findall(now)
-        if not {b"shut", b"shut0"} & frozenset(shut.split())
+        for value in values
+        if value == b"0" or value.startswith(b"&#34;left") or (climbs and value == b"1")
     ]
+    switch = _SWITCH.search(now)
+    switched = [value for marks, value in ways if not marks & {b"shut", b"shut1"}]
+    if switch is not None and switched and rng.random() < 0.5:
+        both = _plain(rng.choice(switched))[:-1] + "," + _plain(switch[1])[1:]
+        return Choice(int(version[1]), _plain(offer[1]), both)
     if not values:
         raise BenchError(f"no option can be chosen in: {now.decode()}")
-    value = b"0" if b"0" in values else rng.choice(values)
-    return Choice(int(version[1]), html.unescape(offer[1].decode()), html.unescape(value.decode()))
+    return Choice(int(version[1]), _plain(offer[1]), _plain(rng.choice(calm or values)))
+
+
+def _plain(attribute: bytes) -> str:
+    """The text of an attribute's value."""
+    return html.unescape(attribute.decode())
 
 
 class Watcher:

@@ -43,6 +43,8 @@ async def log(plan: Plan) -> list[Row]:
                     join[name] += [await _join(table) for _ in range(3)]
                 young.close()
             end = old.players[0].version
+            if old.over:
+                raise BenchError(f"the game ended with {end} entries")
         # Nobody watches any more, and there is room for two: the next ones drive it out.
         stranger = Player(server.address)
         for _ in range(2):

@@ -7,7 +7,7 @@ The real application runs behind real requests; only the network is missing. `Ho
 import asyncio
 import json
 import random
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -378,6 +378,7 @@ class Stream:
         self.headers: dict[str, str] = {}
         self.ended = False
         self._task: asyncio.Task[None] | None = None
+        self.through: Callable[[Any], Awaitable[None]] = self._send
 
     async def begin(self) -> None:
         """Send the request; returns when the headers have come."""
@@ -395,7 +396,7 @@ class Stream:
             "client": ("127.0.0.1", 4321),
             "server": ("table.local", 80),
         }
-        self._task = asyncio.create_task(self._app(scope, self._receive, self._send))
+        self._task = asyncio.create_task(self._app(scope, self._receive, self._deliver))
         self._task.add_done_callback(lambda _: (self._chunks.put_nowait(None), self._started.set()))
         await asyncio.wait_for(self._started.wait(), PATIENCE)
 
@@ -405,6 +406,9 @@ class Stream:
             return {"type": "http.request", "body": b"", "more_body": False}
         await self._gone.wait()
         return {"type": "http.disconnect"}
+
+    async def _deliver(self, message: Any) -> None:
+        await self.through(message)
 
     async def _send(self, message: Any) -> None:
         if message["type"] == "http.response.start":

@@ -31,12 +31,12 @@ async def bodies(table: Table, visitor: Visitor) -> dict[str, str]:
     version = (await visitor.get(table.url))["version"]
     paths = [
         table.url,
-        *(f"{table.url}?at={at}" for at in range(1, version + 1)),
+        *(f"{table.url}?at={at}" for at in range(1, version + 1, 2)),
         f"{table.url}/log?limit=1000",
         f"{table.url}/overlay?unit=desk&aid=light",
         f"{table.page}/overlay?unit=desk&aid=light",
         table.page,
-        *(f"{table.page}?at={at}" for at in range(1, version + 1, 3)),
+        *(f"{table.page}?at={at}" for at in range(version % 5 + 1, version + 1, 5)),
         f"{table.page}/log?before={version}",
         f"{table.page}/dice",
         f"{table.page}/dice.json",
@@ -80,7 +80,7 @@ async def listeners(table: Table, visitor: Visitor) -> list[Stream]:
 
 @pytest.mark.parametrize("pace", ["flow", "step"])
 async def test_s01_no_token_reaches_anybody_else(house: House, pace: str) -> None:
-    table = await pair(house, "envelopes", setup={"turns": 3}, pace=pace)
+    table = await pair(house, "envelopes", pace=pace)
     eve, nobody = await house.visitor(), house.stranger()
     others: dict[str, list[Visitor]] = {
         "red": [table.seats["blue"], eve, nobody],
@@ -134,7 +134,7 @@ async def test_s01_no_token_reaches_anybody_else(house: House, pace: str) -> Non
         for name, text in heard.items():
             theirs = [t for seat in tokens if seat != name for t in tokens[seat]]
             assert not [token for token in theirs if token in text]
-    assert looks == 6
+    assert looks == 4
     # At the end all lies open for everybody.
     while not (await table.view())["finished"]:
         await table.advance("red")

@@ -205,6 +205,12 @@ def _light(s: State, unit: str, exact: Exact) -> Overlay:
     return Overlay("Against the light", (Cell("0101", 0.5, ""),), ", ".join(known))
 
 
+def _ponder(s: State, unit: str, exact: Exact) -> Overlay:
+    """A calculation of about a second."""
+    n = sum(number % 7 for number in range(20_000_000))
+    return Overlay("Pondered", (), str(n))
+
+
 BOOK = """
 [sections]
 all = "All of it"
@@ -268,6 +274,6 @@ GAME: Game[State] = Game(
     names=_names,
     board=_board,
     endings={"opened": "All envelopes are open."},
-    aids=(Aid("light", "Light", _light),),
+    aids=(Aid("light", "Light", _light), Aid("ponder", "Ponder", _ponder)),
     facts=facts,
 )
