@@ -39,6 +39,7 @@ from app.tables.views import (
     DiceView,
     EntryView,
     FurtherOdds,
+    Heading,
     LineView,
     Named,
     OddsView,
@@ -390,6 +391,11 @@ def _line(table: LiveTable, entry: Entry, viewer: Viewer, marks: Mapping[str, st
 
 
 # The page
+
+
+def heading_of(table: LiveTable) -> Heading:
+    """What pages about a table say of it."""
+    return Heading(table.id, table.name, table.game.meta.id)
 
 
 def page_of(

@@ -171,6 +171,14 @@ class Named(msgspec.Struct, frozen=True):
     title: str
 
 
+class Heading(msgspec.Struct, frozen=True):
+    """What a page about a table, other than the table's own, says of it. `game` is the game's id."""
+
+    id: str
+    name: str
+    game: str
+
+
 class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
     """A seat. `present`: somebody who holds it has the table open. `mark` "first" or "second"."""
 

@@ -11,7 +11,7 @@ from app.engine.dice import commitment, verify
 from app.engine.log import WordSaid
 from app.settings import resource
 from app.tables.live import LiveTable
-from app.tables.looking import lines_of, seed_shown
+from app.tables.looking import heading_of, lines_of, seed_shown
 from app.web.deps import CallerDep, SiteDep, viewer_of
 
 router = APIRouter()
@@ -89,7 +89,9 @@ async def dice_page(table_id: TableId, site: SiteDep, who: CallerDep) -> HTMLRes
         for roll in audit.rolls
     ]
     return HTMLResponse(
-        site.pages.page("table/dice.html", table=table, audit=audit, rows=rows, wrong=len(wrong))
+        site.pages.page(
+            "table/dice.html", table=heading_of(table), audit=audit, rows=rows, wrong=len(wrong)
+        )
     )
 
 

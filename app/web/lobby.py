@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from app.games import registry
 from app.tables.live import Caller
+from app.tables.looking import heading_of
 from app.tables.service import Order
 from app.tables.store import Row
 from app.web.deps import CallerDep, SiteDep, address_of, name_of
@@ -117,7 +118,7 @@ async def invitation(
     return HTMLResponse(
         site.pages.page(
             "tables/join.html",
-            table=table,
+            table=heading_of(table),
             meta=table.game.meta,
             seat=next(one for one in table.seats if one.id == seat),
             taken=claim.token_hash is not None,

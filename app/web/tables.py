@@ -17,7 +17,7 @@ from app.engine.secret import Viewer
 from app.engine.sequence import Advance, Answer
 from app.tables.frames import LINES
 from app.tables.live import LiveTable
-from app.tables.looking import further_odds, lines_of, overlay_of, page_of
+from app.tables.looking import further_odds, heading_of, lines_of, overlay_of, page_of
 from app.tables.service import plan_takeback
 from app.web.deps import CallerDep, Site, SiteDep, name_of, viewer_of
 from app.web.invites import invite_url, site_url
@@ -206,7 +206,7 @@ async def take_back(
         return HTMLResponse(
             site.pages.page(
                 "table/confirm.html",
-                table=table,
+                table=heading_of(table),
                 title="Take this back?",
                 text=f"{plan.reason} These entries are struck out; dice do not come back.",
                 lines=lines,
@@ -267,7 +267,7 @@ async def close(
         return HTMLResponse(
             site.pages.page(
                 "table/confirm.html",
-                table=table,
+                table=heading_of(table),
                 title="End this game?",
                 text=f"{what} The dice are shown, and nothing more can be played or taken back.",
                 lines=[],

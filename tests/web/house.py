@@ -5,18 +5,16 @@ The real application runs behind real requests; only the network is missing. `Ho
 """
 
 import asyncio
-import json
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import httpx2
 from fastapi import FastAPI
 
-from app.engine.sequence import canonical
 from app.main import create_app
 from app.migrate import migrate
 from app.settings import Settings
@@ -31,14 +29,9 @@ PROBLEM_FIELDS = {"type", "title", "status", "detail", "rule", "request_id"}
 
 def settings_for(data: Path, **changed: Any) -> Settings:
     """Settings of a test's server: its own folder, and no limit that a fast test could meet."""
-    return Settings(
-        **{
-            "data": data,
-            "commands_per_minute": 1_000_000,
-            "tables_per_minute": 1_000_000,
-            **changed,
-        }
-    )
+    changed.setdefault("commands_per_minute", 1_000_000)
+    changed.setdefault("tables_per_minute", 1_000_000)
+    return Settings(data=data, **changed)
 
 
 class House:
@@ -86,7 +79,7 @@ class House:
 
 
 @asynccontextmanager
-async def open_house(data: Path, **changed: Any) -> AsyncIterator[House]:
+async def open_house(data: Path, **changed: Any) -> AsyncGenerator[House]:
     """A server with its database in a folder; the folder may have been used before."""
     settings = settings_for(data, **changed)
     data.mkdir(parents=True, exist_ok=True)
@@ -501,11 +494,6 @@ def _jet(jet: str, seat: str, place: str, facing: int, aircraft: str) -> dict[st
     }
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are equal."""
-    return canonical(one) == canonical(other)
-
-
 def strings_of(value: Any) -> list[str]:
     """Every string in a JSON value, keys too."""
     if isinstance(value, str):
@@ -516,11 +504,3 @@ def strings_of(value: Any) -> list[str]:
     if isinstance(value, Sequence):
         return [text for one in cast("Sequence[Any]", value) for text in strings_of(one)]
     return []
-
-
-def dumps(value: Any) -> str:
-    """JSON text with nothing escaped that need not be."""
-    return json.dumps(value, ensure_ascii=False)
-
-
-Takebacks = Literal["free", "own", "consent", "none"]

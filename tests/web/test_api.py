@@ -8,6 +8,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
+from app.engine.sequence import Decision
 from tests.web.house import House, Table, Visitor, any_choice, faces_for, problem_of, small_duel
 
 pytestmark = pytest.mark.anyio
@@ -474,6 +475,8 @@ async def everything(table: Table) -> Any:
 async def test_a_refused_command_changes_nothing(ann: Visitor, what: str) -> None:
     table = await ann.sit(setup=small_duel())
     rng = random.Random(2)
+    view: dict[str, Any] = {}
+    blocked: list[Any] = []
     for _ in range(200):
         view = await table.view()
         blocked = [o["value"] for o in view["offers"][0]["options"] if "blocked" in o]
@@ -713,7 +716,8 @@ async def test_spectators_only_look(house: House, ann: Visitor) -> None:
     eve = await house.visitor()
     version = before[0]["version"]
     decision = house.site.service._live[table.id].todo
-    offer = getattr(decision, "id", "")
+    assert isinstance(decision, Decision)
+    offer = decision.id
     choice = next(option.value for option in decision.all_options if option.blocked is None)
     for path, body in (
         ("commands", {"version": version, "offer": offer, "choice": choice}),

@@ -90,7 +90,9 @@ async def test_a_restart_changes_nothing_in_any_phase(
             else:
                 await restarted(house, data, table)
             await table.play(rng, 5 + 4 * number)
-            before = [[await table.view(seat), await table.log(seat)] for seat in table.seats]
+            before: list[Any] = [
+                [await table.view(seat), await table.log(seat)] for seat in table.seats
+            ]
             audit = (
                 await next(iter(table.seats.values())).http.get(f"{table.page}/dice.json")
             ).text

@@ -77,6 +77,7 @@ async def test_a_key_is_its_callers_own(house: House) -> None:
     visitor, body = await next_command(table)
     await send(visitor, table, body, "k")
     # Both seats in turn may use "k": nobody's key answers for somebody else's.
+    other = visitor
     for _ in range(200):
         other, body = await next_command(table)
         if other is not visitor:

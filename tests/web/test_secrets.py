@@ -112,7 +112,7 @@ async def test_s01_no_token_reaches_anybody_else(house: House, pace: str) -> Non
     looks = 0
     while not (await table.view())["finished"]:
         offers = await table.open_offers()
-        visitor, offer, version = rng.choice(offers)
+        _, offer, version = rng.choice(offers)
         if offer.get("sealed"):
             seat = offer["seat"]
             token = f"zq{seat}{version}xj"

@@ -6,7 +6,7 @@ import signal
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from tests.web.house import any_choice, faces_for, small_duel
 
 
 @contextlib.contextmanager
-def running(data: Path) -> Iterator[Server]:
+def running(data: Path) -> Generator[Server]:
     """A server of a test's own."""
     server = Server(data)
     server.start()

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from app.web.templating import Pages
 from tests.web.dom import Element, apply, parse
 from tests.web.house import PATIENCE, House, Message, Stream, Table, Visitor, settle, small_duel
 

@@ -1,6 +1,7 @@
 """Taking back: what needs whose yes, what the log says of it, and dice that never come back."""
 
 import random
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -146,7 +147,7 @@ async def test_r01_r02_past_a_roll_the_other_seat_must_agree(house: House) -> No
     indexes = [roll["index"] for roll in audit["rolls"]]
     assert indexes == sorted(indexes)
     spans = [(roll["index"], roll["index"] + len(roll["faces"])) for roll in audit["rolls"]]
-    assert all(end <= start for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
+    assert all(end <= start for (_, end), (start, _) in pairwise(spans))
 
 
 def _choice_of(done: dict[str, Any], before: dict[str, Any]) -> Any:
@@ -209,6 +210,7 @@ async def test_past_the_other_seats_choice_needs_its_yes(house: House) -> None:
     """With dice by hand, so that nothing else lies between."""
     table = await pair(house, "skirmish", scenario="duel")
     # In the last phase both choose in the open, with no dice between them.
+    offers: list[Any] = []
     for _ in range(300):
         offers = await table.open_offers()
         titles = {offer["id"].split("-")[0] for _, offer, _ in offers}
@@ -394,7 +396,7 @@ async def test_r15_after_many_take_backs_a_restart_shows_the_same(own_house: Hou
             assert answer.status_code in (200, 422)
         elif await table.step(rng) is None:
             break
-    before = [await table.view(), await table.log()]
+    before: list[Any] = [await table.view(), await table.log()]
     moments = [await table.view(at=at) for at in range(1, before[0]["version"], 5)]
     live = own_house.site.service._live
     own_house.site.service._let_go(live[table.id])

@@ -83,7 +83,7 @@ def start(setup: Setup, rulings: Mapping[str, str]) -> State:
     """Nothing sealed yet. Raises Illegal."""
     if not 1 <= setup.turns <= 9:
         raise Illegal("A game has 1 to 9 turns.")
-    return State(turns=setup.turns, envelopes={seat: () for seat in SEATS})
+    return State(turns=setup.turns, envelopes=dict.fromkeys(SEATS, ()))
 
 
 def seal(s: State) -> Todo:
