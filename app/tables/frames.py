@@ -108,6 +108,13 @@ class Channel:
         """The id of the newest frame."""
         return f"{self.boot}.{self.n}"
 
+    def follow(self, table: LiveTable) -> None:
+        """Go on with a table that was loaded anew; its watchers are the old one's."""
+        if table is not self.table:
+            self.table.watchers -= len(self.waiters)
+            table.watchers += len(self.waiters)
+            self.table = table
+
     def refresh(self, render: Renderer) -> bool:
         """Make a frame of what has changed since the last one. Says whether there was something."""
         table, was = self.table, self.version
@@ -239,7 +246,7 @@ class Hub:
                 if not channel.waiters and now - channel.last_used > self.UNUSED_SECONDS:
                     del channels[viewer]
                     continue
-                channel.table = table
+                channel.follow(table)
                 self._refresh_in_turn(channel, now)
             if not channels:
                 del self._channels[table.id]
@@ -273,7 +280,7 @@ class Hub:
             channel = channels[viewer] = Channel(table, viewer, self._boot)
             channel.refresh(self._render)
         elif channel.table is not table or channel.version != table.version:
-            channel.table = table
+            channel.follow(table)
             channel.refresh(self._render)
         channel.last_used = self._clock()
         return channel

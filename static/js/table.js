@@ -501,8 +501,14 @@ document.addEventListener("htmx:error", (event) => {
   if (event.detail.ctx?.sourceElement?.id === "stream") return alive(false);
   if (event.detail.ctx) tell("Not sent.", "The server could not be reached; nothing has changed. Try again when the connection is back.");
 });
+// A second press of the same prompt is dropped. The next prompt may come before the answer to the last press: it counts.
+let sentAt = "", at = $("#version").value, changed = -1e9;
+// The second half of a double click must not answer the prompt that has just come.
+document.addEventListener("click", (event) => {
+  if (event.detail > 1 && performance.now() - changed < 250 && event.target.closest(".act button")) { event.preventDefault(); event.stopImmediatePropagation(); }
+}, true);
 const posts = (event) => event.detail.ctx.request.method === "POST";
-document.addEventListener("htmx:before:request", (event) => { if (posts(event)) { $("#notice").replaceChildren(); document.body.classList.add("busy"); } });
+document.addEventListener("htmx:before:request", (event) => { if (posts(event)) { $("#notice").replaceChildren(); document.body.classList.add("busy"); sentAt = $("#version").value; } });
 document.addEventListener("htmx:finally:request", (event) => { if (posts(event)) document.body.classList.remove("busy"); });
 // A new choice of places comes into view; on a touch screen near enough for a thumb.
 function attend() {
@@ -531,6 +537,8 @@ function refresh() {
   const field = $("#act fieldset"), fresh = (field?.id || $("#ask-title")?.textContent) !== offer;
   offer = field?.id || $("#ask-title")?.textContent;
   if (fresh) asked = performance.now();
+  if ($("#version").value !== at) [at, changed] = [$("#version").value, performance.now()];
+  if (at !== sentAt) document.body.classList.remove("busy");
   if (fresh) tapped = null;
   if (fresh && $(".ask")) { $(".ask").scrollTop = 0; if ($("#now.yours")) $(".side").scrollTop = 0; attend(); }
   if (selected && !unitOf(selected)) selected = null;

@@ -76,7 +76,7 @@ class Desk:
     @classmethod
     def open(cls, page: Page, fields: dict[str, str]) -> Self:
         # Straight to the form's address: the click on the home page is a test of its own.
-        form = {"game": "osaaf", **fields}
+        form: dict[str, str | float | bool] = {"game": "osaaf", **fields}
         answer = page.request.post("/tables", form=form, max_redirects=0)
         assert answer.status == 303, answer.text()
         page.goto(answer.headers["location"].split("?")[0])
@@ -160,7 +160,10 @@ class Desk:
         """Press the primary button and wait for what follows. Returns the new version."""
         before = self.version
         self.primary.click()
-        return self.after(before)
+        self.after(before)
+        # The news may come by the stream before the command has its answer.
+        expect(self.page.locator("body.busy")).to_have_count(0)
+        return self.version
 
     def after(self, version: int) -> int:
         """Wait for a version later than this one."""

@@ -56,12 +56,12 @@ def _scenes(browser: Browser, url: str, folder: Path, size: str, options: dict[s
     shot("rules")
     desk = Desk.solo(page, "route-package")
     shot("plan")
-    for _ in range(4):
+    for jet in range(4):
         desk.play_to("plan")
         desk.plan(hard_turns=2)
         desk.confirm()
-        if desk.kind == "altitude":
-            shot("altitude") if _ == 0 else None
+        if jet == 0:
+            shot("altitude")
     desk.play_to("move")
     page.locator("#aid").select_option("heat-left-always")
     page.locator("#overlay .heat").first.wait_for()

@@ -6,6 +6,11 @@ from playwright.sync_api import expect
 
 from tests.e2e.desk import Desk
 
+CLEAR = """() => [...document.querySelectorAll("#overlay .heat")].every((cell) => {
+  const b = cell.getBoundingClientRect();
+  return document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2)?.closest("#board");
+})"""
+
 
 def test_where_a_move_ends(solo: Desk) -> None:
     page = solo.page
@@ -19,6 +24,9 @@ def test_where_a_move_ends(solo: Desk) -> None:
     aid.select_option("heat-left-always")
     cells = page.locator("#overlay .heat")
     expect(cells.first).to_be_visible()
+    # None of it lies under the legend or the tools.
+    expect(page.locator("#overlay-text")).to_be_visible()
+    page.wait_for_function(CLEAR, polling=50)
     shares = [_percent(text) for text in cells.locator("text").all_text_contents()]
     assert len(shares) > 1
     # Each is rounded to a whole number, so the sum may be off by half of one for each.

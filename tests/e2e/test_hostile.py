@@ -1,6 +1,6 @@
 """Names that carry markup are shown as text, wherever they appear (S-06)."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from tests.e2e.desk import Desk
 from tests.e2e.visitors import Visitors
@@ -12,8 +12,12 @@ PERSON = '"><svg onload=alert(2)><b>Bo'
 def test_html_in_names_is_text(visitors: Visitors) -> None:
     alarms: list[str] = []
 
+    def alarm(dialog: Dialog) -> None:
+        alarms.append(dialog.message)
+        dialog.dismiss()
+
     def watched(page: Page) -> Page:
-        page.on("dialog", lambda dialog: (alarms.append(dialog.message), dialog.dismiss()))
+        page.on("dialog", alarm)
         return page
 
     first, second = watched(visitors()), watched(visitors())

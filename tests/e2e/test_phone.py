@@ -13,6 +13,10 @@ PHONE = {
     "has_touch": True,
 }
 SMALLEST = 44
+ON_THE_BOARD = """node => {
+  const b = node.getBoundingClientRect();
+  return !!document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2)?.closest("#board");
+}"""
 
 
 @pytest.fixture
@@ -23,7 +27,7 @@ def phone(visitors: Visitors) -> Desk:
 def box_of(locator: Locator) -> dict[str, float]:
     box = locator.bounding_box()
     assert box, f"{locator} is not shown"
-    return dict(box)
+    return {side: box[side] for side in ("x", "y", "width", "height")}
 
 
 def in_sight(page: Page, locator: Locator) -> bool:
@@ -64,8 +68,11 @@ def test_a_turn_with_a_thumb(phone: Desk) -> None:
             break
         assert in_sight(page, phone.primary), f"{phone.offer}: the button is not in sight"
         assert in_sight(page, phone.undo)
+        expect(page.locator(f"#u-{phone.unit}")).to_contain_class("acting")
+        assert page.locator(f"#u-{phone.unit} .plate").evaluate(ON_THE_BOARD), "its jet is not seen"
         assert_nothing_sticks_out(page)
         before = phone.version
+        page.wait_for_timeout(360)  # a tap that comes sooner is the second one of a double tap
         if phone.kind == "move" and first:
             first = False
             _tap_twice(phone)

@@ -34,6 +34,12 @@ def settings_for(data: Path, **changed: Any) -> Settings:
     return Settings(data=data, **changed)
 
 
+def prepare(settings: Settings) -> None:
+    """What the command `migrate` does."""
+    settings.data.mkdir(parents=True, exist_ok=True)
+    migrate(settings.url)
+
+
 class House:
     """A running server.
 
@@ -82,8 +88,7 @@ class House:
 async def open_house(data: Path, **changed: Any) -> AsyncGenerator[House]:
     """A server with its database in a folder; the folder may have been used before."""
     settings = settings_for(data, **changed)
-    data.mkdir(parents=True, exist_ok=True)
-    migrate(settings.url)
+    prepare(settings)
     app = create_app(settings)
     async with app.router.lifespan_context(app):
         house = House(app)

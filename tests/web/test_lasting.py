@@ -127,6 +127,26 @@ async def test_tables_leave_memory_and_come_back(tmp_path: Path) -> None:
             assert len(log) == await table.version()
 
 
+async def test_who_watches_is_known_after_a_table_was_loaded_anew(house: House) -> None:
+    """A watched table stays in memory, and is let go when the last watcher has gone."""
+    ann = await house.visitor()
+    table = await ann.sit(setup=small_duel())
+    streams = [await ann.stream(f"{table.page}/frames") for _ in range(2)]
+    for stream in streams:
+        await stream.event()
+    service = house.site.service
+    old = service._live[table.id]
+    assert old.watchers == 2
+    service._let_go(old)
+    await table.step(random.Random(1))
+    new = service._live[table.id]
+    assert new is not old
+    assert (old.watchers, new.watchers) == (0, 2)
+    for stream in streams:
+        await stream.close()
+    assert new.watchers == 0
+
+
 async def test_a_full_memory_stops_nobody(tmp_path: Path) -> None:
     """One table may be kept, and that one is watched: others are played all the same."""
     async with open_house(tmp_path, live_tables=1) as house:
@@ -144,21 +164,6 @@ async def test_a_full_memory_stops_nobody(tmp_path: Path) -> None:
             await settle()
             text = "".join(message.data for message in stream.pending())
             assert f'value="{done["version"]}"' in text
-
-
-async def long_table(ann: Visitor, entries: int) -> Table:
-    """A table with a long log: the same start taken back again and again."""
-    table = await ann.sit(setup=small_duel(), pace="flow", takebacks="free")
-    start = await table.version()
-    rng = random.Random(20)
-    while await table.version() < entries:
-        await table.play(rng, 30)
-        if (await table.view())["finished"]:  # never mind: another one
-            table = await ann.sit(setup=small_duel(), pace="flow", takebacks="free")
-            start = await table.version()
-            continue
-        await table.take_back("blue", to=start)
-    return table
 
 
 async def filled(house: House, ann: Visitor, entries: int) -> Table:

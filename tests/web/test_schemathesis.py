@@ -16,8 +16,7 @@ from schemathesis.specs.openapi.checks import (
 from starlette.testclient import TestClient
 
 from app.main import create_app
-from app.migrate import migrate
-from tests.web.house import any_choice, faces_for, settings_for, small_duel
+from tests.web.house import any_choice, faces_for, prepare, settings_for, small_duel
 
 pytestmark = pytest.mark.slow
 
@@ -55,8 +54,7 @@ GROUND: list[Ground] = []
 def web_api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """The document of an application in which something is going on."""
     configuration = settings_for(tmp_path_factory.mktemp("schemathesis") / "data")
-    configuration.data.mkdir(parents=True)
-    migrate(configuration.url)
+    prepare(configuration)
     app = create_app(configuration)
     with TestClient(app, base_url="http://localhost") as client:
         GROUND.append(Ground(client))

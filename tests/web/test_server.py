@@ -3,7 +3,10 @@
 import contextlib
 import random
 import signal
+import socket
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Generator
@@ -183,11 +186,10 @@ def test_p01_many_writers_and_readers_meet_no_lock(tmp_path: Path) -> None:
                         written.append(len(done["entries"]))
 
         def look() -> None:
+            paths = ("/api/tables?open", "/", "/healthz")
             with contextlib.closing(someone(server)) as client:
                 while time.monotonic() < until:
-                    for path in ("/api/tables?open", "/", "/healthz"):
-                        if client.get(path).status_code != 200:
-                            problems.append(path)
+                    problems.extend(p for p in paths if client.get(p).status_code != 200)
 
         def read_file() -> None:
             path = tmp_path / "data" / "contrail.db"
@@ -224,9 +226,6 @@ def test_p01_many_writers_and_readers_meet_no_lock(tmp_path: Path) -> None:
 
 def test_two_servers_cannot_have_one_port(tmp_path: Path) -> None:
     """The second says so and touches nothing."""
-    import subprocess
-    import sys
-
     with running(tmp_path / "data") as server:
         command = [sys.executable, "-m", "app", "serve", "--port", str(server.port)]
         second = subprocess.run(
@@ -243,8 +242,6 @@ def test_two_servers_cannot_have_one_port(tmp_path: Path) -> None:
 
 def test_a_request_with_two_hosts_or_lengths_is_no_puzzle(tmp_path: Path) -> None:
     """Malformed HTTP is refused before it reaches us, and the server lives on."""
-    import socket
-
     with running(tmp_path / "data") as server:
         for raw in (
             b"GET / HTTP/1.1\r\n\r\n",
@@ -263,3 +260,16 @@ def test_a_request_with_two_hosts_or_lengths_is_no_puzzle(tmp_path: Path) -> Non
             assert b" 200 " not in answer[:40], raw
         assert httpx2.get(f"{server.url}/healthz").status_code == 200
         assert "Traceback" not in server.said()
+
+
+def test_p06_a_new_database_beside_other_files_is_told(tmp_path: Path) -> None:
+    """P-06: a folder that holds something but no database may be the wrong one."""
+    (tmp_path / "old-name.db").write_bytes(b"somebody's games")
+    command = [sys.executable, "-m", "app", "migrate", "--data", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    assert done.returncode == 0
+    assert "old-name.db" in done.stderr
+    assert "right folder" in done.stderr
+    again = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    assert again.stderr == ""
+    assert (tmp_path / "old-name.db").read_bytes() == b"somebody's games"
