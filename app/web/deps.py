@@ -1,15 +1,15 @@
 """Who is asking, and whether too often. The seat comes from the sign-in, never from a form."""
 
 import secrets
+import time
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends, Request
 from itsdangerous import BadSignature, Signer
-from limits import RateLimitItem, RateLimitItemPerMinute
-from limits.storage import MemoryStorage
-from limits.strategies import SlidingWindowCounterRateLimiter
 
 from app.engine.secret import Viewer
 from app.settings import Settings
@@ -93,24 +93,35 @@ def server_key(data: Path) -> bytes:
 
 
 class Limits:
-    """How often somebody may do something."""
+    """How often somebody may do something, counted by whole minutes.
 
-    def __init__(self, settings: Settings) -> None:
-        self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
-        self._commands = RateLimitItemPerMinute(settings.commands_per_minute)
-        self._tables = RateLimitItemPerMinute(settings.tables_per_minute)
+    Args:
+        settings: how often.
+        clock: seconds.
+    """
+
+    def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._minute = -1
+        self._counts: Counter[tuple[str, str]] = Counter()
 
     def command(self, who: str) -> None:
         """Count a command. Raises TooMany."""
-        self._hit(self._commands, "command", who)
+        self._hit("command", who, self._settings.commands_per_minute)
 
     def table(self, address: str) -> None:
         """Count an opened table. Raises TooMany."""
-        self._hit(self._tables, "table", address)
+        self._hit("table", address, self._settings.tables_per_minute)
 
-    def _hit(self, item: RateLimitItem, what: str, who: str) -> None:
-        if not self._limiter.hit(item, what, who):
-            raise TooMany(f"More than {item.amount} a minute. Wait a little, then go on.", 10)
+    def _hit(self, what: str, who: str, most: int) -> None:
+        minute, second = divmod(int(self._clock()), 60)
+        if minute != self._minute:
+            self._minute = minute
+            self._counts.clear()
+        self._counts[what, who] += 1
+        if self._counts[what, who] > most:
+            raise TooMany(f"More than {most} a minute. Wait a little, then go on.", 60 - second)
 
 
 # Dependencies are coroutines though they wait for nothing: FastAPI would run plain functions in a

@@ -206,7 +206,7 @@ function lead() {
   const query = ahead && ask && radio ? new URLSearchParams(new FormData($("#act"))).toString() : "";
   if (query === aheadAt) return;
   aheadAt = query;
-  if (query) htmx.ajax("GET", `${base}/odds?${query}`, { target: "#then", swap: "innerHTML" });
+  if (query) htmx.ajax("GET", `${base}/odds?${query}`, { source: "#then", target: "#then", swap: "innerHTML" });
   else box.replaceChildren();
 }
 const press = (selector) => { const b = $(selector); if (b && !b.disabled && !document.body.classList.contains("off")) b.click(); };
@@ -325,7 +325,7 @@ function aids(chosen) {
   if (key === aidAt) return;
   aidAt = key;
   if (!key) { $("#overlay")?.replaceChildren(); $("#overlay-text").replaceChildren(); return; }
-  htmx.ajax("GET", `${base}/overlay?unit=${encodeURIComponent(unit)}&aid=${encodeURIComponent(aid)}`, { target: "#overlay-text", swap: "none" }).then(() => chosen && uncover());
+  htmx.ajax("GET", `${base}/overlay?unit=${encodeURIComponent(unit)}&aid=${encodeURIComponent(aid)}`, { source: "#overlay-text", swap: "none" }).then(() => chosen && uncover());
 }
 // What has just been asked for is not to lie under the legend or outside the view.
 function uncover() {
@@ -413,7 +413,7 @@ document.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || !hit.pathname) return;
     event.preventDefault();
     open("rules");
-    htmx.ajax("GET", `/games/${game}/rules?rule=${encodeURIComponent(hit.dataset.rule)}`, { target: "#rule-pane", swap: "innerHTML" }).then(() => $("#rules").scrollIntoView({ block: "nearest" }));
+    htmx.ajax("GET", `/games/${game}/rules?rule=${encodeURIComponent(hit.dataset.rule)}`, { source: "#rule-pane", target: "#rule-pane", swap: "innerHTML" }).then(() => $("#rules").scrollIntoView({ block: "nearest" }));
   } else if (on("#then-ask")) { event.preventDefault(); ahead = !ahead; lead();
   } else if ((hit = on("[data-zoom]"))) {
     if (hit.dataset.zoom === "fit") { fit(whole); whole = !whole; } else zoom(hit.dataset.zoom === "in" ? 1.3 : 1 / 1.3);

@@ -184,7 +184,7 @@ def test_zoom_has_limits_and_a_way_back(solo: Desk) -> None:
     assert box
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     for step in (-400, 400):
-        for _ in range(60):
+        for _ in range(25):
             page.mouse.wheel(0, step)
         hex = page.evaluate("() => document.querySelector('.sea').getBoundingClientRect().toJSON()")
         assert hex["width"] > 100

@@ -5,14 +5,15 @@ The real application runs behind real requests; only the network is missing. `Ho
 """
 
 import asyncio
+import contextlib
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
 import httpx2
+import pytest
 from fastapi import FastAPI
 
 from app.main import create_app
@@ -84,18 +85,26 @@ class House:
         self.visitors.clear()
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def open_house(data: Path, **changed: Any) -> AsyncGenerator[House]:
     """A server with its database in a folder; the folder may have been used before."""
     settings = settings_for(data, **changed)
     prepare(settings)
     app = create_app(settings)
-    async with app.router.lifespan_context(app):
+    async with contextlib.AsyncExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:
+            # Whether a stream is silent is a matter of tests: none is pinged by the clock.
+            patch.setattr("app.web.stream.ping_forever", _for_ever)
+            await stack.enter_async_context(app.router.lifespan_context(app))
         house = House(app)
         try:
             yield house
         finally:
             await house.close()
+
+
+async def _for_ever(_: object) -> None:
+    await asyncio.Event().wait()
 
 
 class Visitor:

@@ -1,12 +1,14 @@
 """Streams: L-04, L-06, L-07, L-08, L-17, L-21, U-08, and pages that stay in step with what is sent."""
 
 import asyncio
+import inspect
 import random
 import re
 from typing import Any
 
 import pytest
 
+from app.web.stream import ping_forever
 from tests.web.dom import Element, apply, parse
 from tests.web.house import PATIENCE, House, Message, Stream, Table, Visitor, settle, small_duel
 
@@ -381,13 +383,16 @@ async def test_pings_come_to_silent_streams(house: House, ann: Visitor) -> None:
             await stream.silence(0.05)
 
 
-async def test_l06_pings_are_often_enough() -> None:
+async def test_l06_pings_are_often_enough(house: House, ann: Visitor) -> None:
     """L-06: proxies cut what is silent for 30 seconds or more."""
-    import inspect
-
-    from app.web.stream import ping_forever
-
     assert inspect.signature(ping_forever).parameters["seconds"].default < 25
+    table = await ann.sit(setup=small_duel())
+    stream = await ann.stream(f"{table.page}/stream")
+    await stream.event()
+    pinging = asyncio.create_task(ping_forever(house.site.hub, 0.02))
+    for _ in range(3):
+        assert (await stream.next()).comment
+    pinging.cancel()
 
 
 async def test_a_frame_that_comes_while_another_is_sent_is_not_left_behind(house: House) -> None:
