@@ -412,7 +412,6 @@ def page_of(
     return Page(
         view=view,
         meta=table.game.meta,
-        scenario=table.name,
         seats={seat.id: seat for seat in view.seats},
         yours=tuple(seat.id for seat in table.seats if seat.id in viewer),
         units=units,

@@ -104,6 +104,22 @@ class Order:
     listed: bool = True
 
 
+def again_like(table: LiveTable) -> Order:
+    """An order for a table like this one: the same set-up, rulings and ways to play."""
+    opened = table.opened
+    return Order(
+        game=opened.game,
+        mode=opened.mode,
+        setup=opened.setup,
+        rulings=opened.rulings,
+        dice=opened.dice,
+        pace=opened.pace,
+        takebacks=opened.takebacks,
+        name=table.name,
+        listed=table.listed,
+    )
+
+
 @dataclass(frozen=True)
 class Done:
     """What a command did: the entries it made and the version after them.

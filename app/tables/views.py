@@ -337,7 +337,6 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 
     view: View
     meta: Meta
-    scenario: str
     seats: Mapping[str, SeatView]
     yours: tuple[str, ...]
     units: Mapping[str, UnitView]

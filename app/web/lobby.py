@@ -8,9 +8,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.responses import Response
 
 from app.games import registry
-from app.tables.live import Caller
+from app.tables.live import Caller, LiveTable
 from app.tables.looking import heading_of
-from app.tables.service import Order
+from app.tables.service import Order, again_like
 from app.tables.store import Row
 from app.web.deps import CallerDep, SiteDep, address_of, name_of
 from app.web.when import ago
@@ -69,7 +69,8 @@ async def open_table(
     request: Request,
     site: SiteDep,
     who: CallerDep,
-    game: Annotated[str, Form(max_length=40)],
+    game: Annotated[str, Form(max_length=40)] = "",
+    again: Annotated[str, Form(max_length=24)] = "",
     mode: Annotated[Literal["solo", "shared"], Form()] = "solo",
     scenario: Annotated[str, Form(max_length=60)] = "",
     dice: Annotated[Literal["server", "hand"], Form()] = "server",
@@ -78,8 +79,12 @@ async def open_table(
     name: Annotated[str, Form(max_length=200)] = "",
     word: Annotated[str, Form(max_length=200)] = "",
 ) -> Response:
-    """Open a table and go there."""
+    """Open a table and go there; with `again`, one like that table."""
     site.limits.table(address_of(request))
+    if again:
+        order = again_like(await site.service.get(again))
+        table, _ = await site.service.open(order, who)
+        return _go_to(table, order)
     form = await request.form()
     rulings = {
         key.removeprefix("ruling."): value
@@ -98,7 +103,12 @@ async def open_table(
         word=word or None,
     )
     table, _ = await site.service.open(order, who)
-    fresh = "?fresh=1" if mode == "shared" else ""
+    return _go_to(table, order)
+
+
+def _go_to(table: LiveTable, order: Order) -> Response:
+    """To the new table; a shared one shows its invitation at once."""
+    fresh = "?fresh=1" if order.mode == "shared" else ""
     return RedirectResponse(f"/tables/{table.id}{fresh}", status_code=303)
 
 

@@ -98,11 +98,11 @@ class Pages:
         view = page.view
         seats = (view.seats, page.yours, page.mode)
         made = {
-            "version": Fragment(str(self._macros.version(page))),
+            "version": Fragment(self._fresh("version", page)),
             "phases": self._part("phases", page, (view.turn, view.phases, view.step)),
             "seats": self._part("seats", page, seats),
             "facts": self._part("facts", page, page.facts),
-            "now": Fragment(str(self._macros.now(page))),
+            "now": Fragment(self._fresh("now", page)),
             "dice-panel": self._part("dice", page, (view.id, view.dice)),
         }
         on_board = view.board is not None
@@ -147,8 +147,12 @@ class Pages:
         if html is None:
             if len(self._pieces) >= MOST_PIECES:
                 self._pieces.clear()
-            html = self._pieces[key] = str(getattr(self._macros, macro)(*arguments))
+            html = self._pieces[key] = self._fresh(macro, *arguments)
         return html
+
+    def _fresh(self, macro: str, *arguments: Any) -> str:
+        """What a macro makes now, without the white space of its source."""
+        return " ".join(str(getattr(self._macros, macro)(*arguments)).split())
 
 
 def game_folder(game: str) -> Path:
