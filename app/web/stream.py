@@ -14,7 +14,8 @@ from app.web.deps import CallerDep, SiteDep, viewer_of
 
 router = APIRouter()
 
-PING = b": here\n\n"
+PING = b"event: ping\ndata: {}\n\n"
+"""An event and no comment, so that a page can tell a silent stream from a dead one."""
 
 _HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),

@@ -482,7 +482,17 @@ for (const type of ["htmx:sse:error", "htmx:sse:close"]) document.addEventListen
 addEventListener("offline", () => alive(false));
 // The old stream may be dead without knowing it: begin a new one, which catches up.
 addEventListener("online", () => $("#stream")?._htmx?.sse?.reader?.cancel());
+// A net that has died says nothing. The server pings every 15 s; after 40 s of silence begin anew.
+let heard = performance.now();
+document.addEventListener("htmx:sse:after:connection", () => { heard = performance.now(); });
+if (!past) setInterval(() => {
+  if (document.hidden || performance.now() - heard < 40000) return;
+  heard = performance.now();
+  alive(false);
+  $("#stream")?._htmx?.sse?.reader?.cancel();
+}, 5000);
 document.addEventListener("htmx:sse:before:message", (event) => {
+  heard = performance.now();
   const match = /^(.+)\.(\d+)$/.exec(event.detail.message.id || "");
   if (!match || event.detail.message.event) return;
   if (seen && seen[0] === match[1] && +match[2] <= seen[1]) return event.preventDefault();

@@ -213,6 +213,25 @@ def test_the_net_is_gone_for_a_moment_only(solo: Desk) -> None:
     solo.confirm()
 
 
+def test_a_stream_that_died_in_silence_is_begun_anew(visitors: Visitors) -> None:
+    """L-03: no event tells of a dead net; the missing pings do."""
+    page = visitors()
+    page.clock.install()
+    begun: list[str] = []
+    page.on("request", lambda request: begun.append(request.url) if "/frames" in request.url else None)
+    page.goto("/")
+    page.get_by_role("button", name="Play solo").first.click()
+    expect(page.locator("#primary")).to_be_enabled()
+    page.wait_for_function("document.querySelector('#stream')._htmx?.sse?.status === 200")
+    assert len(begun) == 1
+    page.clock.fast_forward(30_000)
+    page.clock.fast_forward(5_000)
+    assert len(begun) == 1  # silence of less than three pings is nothing
+    with page.expect_request("**/frames*"):
+        page.clock.fast_forward(15_000)
+        page.clock.run_for(3_000)
+
+
 def test_a_hidden_tab_lets_go_of_its_stream_and_catches_up(pair: Pair) -> None:
     """L-01, L-03."""
     actor, other = acting(pair)

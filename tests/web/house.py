@@ -338,13 +338,17 @@ def faces_for(pool: str, rng: random.Random) -> list[int]:
 
 @dataclass(frozen=True)
 class Message:
-    """What came by a stream: an event, or a comment (then only `comment` is set)."""
+    """What came by a stream: an event, or a ping, which only shows that the stream lives."""
 
     id: str = ""
     event: str = "message"
     data: str = ""
-    comment: str = ""
     raw: str = ""
+
+    @property
+    def ping(self) -> bool:
+        """Whether it is a ping."""
+        return self.event == "ping"
 
 
 def messages_of(text: str) -> list[Message]:
@@ -356,13 +360,12 @@ def messages_of(text: str) -> list[Message]:
         fields: dict[str, str] = {}
         for line in block.split("\n"):
             name, _, value = line.partition(":")
-            fields[name or "comment"] = value.removeprefix(" ")
+            fields[name] = value.removeprefix(" ")
         found.append(
             Message(
                 fields.get("id", ""),
                 fields.get("event", "message"),
                 fields.get("data", ""),
-                fields.get("comment", ""),
                 block,
             )
         )
@@ -426,7 +429,7 @@ class Stream:
             self._chunks.put_nowait(message["body"])
 
     async def next(self) -> Message:
-        """The next message, comments too."""
+        """The next message, pings too."""
         while not self._waiting:
             chunk = await asyncio.wait_for(self._chunks.get(), PATIENCE)
             assert chunk is not None, "the stream has ended"
@@ -434,13 +437,13 @@ class Stream:
         return self._waiting.pop(0)
 
     async def event(self) -> Message:
-        """The next message that is no comment."""
-        while (message := await self.next()).comment:
+        """The next message that is no ping."""
+        while (message := await self.next()).ping:
             pass
         return message
 
     async def silence(self, seconds: float = 0.15) -> None:
-        """Fail when anything comes, be it a comment."""
+        """Fail when anything comes, be it a ping."""
         assert not self._waiting
         try:
             chunk = await asyncio.wait_for(self._chunks.get(), seconds)
