@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import errno
+import gc
 import logging
 import socket
 import sys
@@ -187,6 +188,11 @@ def _serve(settings: Settings, listening: socket.socket) -> None:
     # Streams end when this event is set; create_app may bring its own.
     closing: asyncio.Event = getattr(app.state, "closing", None) or asyncio.Event()
     app.state.closing = closing
+    # What is loaded now stays: the collector of garbage need not look at it again and again, nor so
+    # often, as states and views refer to each other in one direction only.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 50)
     server = Server(
         uvicorn.Config(
             app,

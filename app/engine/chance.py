@@ -3,8 +3,8 @@
 A game describes a chance with these; `app.odds` computes it exactly. Nothing is computed here.
 """
 
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from typing import Any
 
 from app.engine.dice import Pool
@@ -51,10 +51,10 @@ class Odds:
         label: what the numbers are, in words that mean just that ("Speed after the roll").
         chance: whose results are the shown values; sorted, they are the bars.
         yes: when the results are True and False, only the chance of True is shown.
-        words: what is shown in place of a result that is no plain number.
+        words: results that are no plain numbers, each with what is shown in its place.
     """
 
     label: str
     chance: Chance | Chain
     yes: bool = False
-    words: Mapping[Any, str] = field(default_factory=lambda: dict[Any, str]())
+    words: tuple[tuple[Any, str], ...] = ()

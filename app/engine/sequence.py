@@ -279,14 +279,16 @@ def play(
     *,
     pace: Pace = "flow",
     held: tuple[Held, ...] = (),
+    known: Todo = None,
 ) -> Played:
     """Carry out one command of somebody who holds `seats`.
 
-    Raises Refused (Illegal, NotYourSeat, Stale), and then nothing has happened.
+    `known` is what `todo` says of this state, from whoever has asked it already. Raises Refused (Illegal,
+    NotYourSeat, Stale), and then nothing has happened.
     """
     if not seats:
         raise NotYourSeat("Spectators watch. Take a free seat to play.")
-    step = todo(game, state)
+    step = known or todo(game, state)
     if step is None:
         raise Stale("The game is over.")
     run = _Run(game, state, throw)

@@ -291,7 +291,7 @@ def odds_view(odds: Odds) -> OddsView:
         known = _shown.get((odds.label, odds.yes, key))
         if known is not None:
             return known
-    distribution = exact(odds.chance)
+    distribution, words = exact(odds.chance), dict(odds.words)
     if odds.yes:
         p = distribution.get(True, Fraction(0))
         made = OddsView(odds.label, (Bar(True, "yes", str(p), float(p)),))
@@ -299,7 +299,7 @@ def odds_view(odds: Odds) -> OddsView:
         made = OddsView(
             odds.label,
             tuple(
-                Bar(value, odds.words.get(value, str(value)), str(p), float(p))
+                Bar(value, words.get(value, str(value)), str(p), float(p))
                 for value, p in sorted(distribution.items(), key=lambda item: item[0])
             ),
         )

@@ -377,6 +377,7 @@ class Service:
                 thrower.throw,
                 pace=table.opened.pace,
                 held=table.held,
+                known=table.todo,
             )
             if not played.happenings:
                 await self._hold(table, played)

@@ -124,23 +124,18 @@ class Limits:
             raise TooMany(f"More than {most} a minute. Wait a little, then go on.", 60 - second)
 
 
-# Dependencies are coroutines though they wait for nothing: FastAPI would run plain functions in a
-# thread, twice for every request.
-
-
-async def site(request: Request) -> Site:
+def site_of(request: Request) -> Site:
     """The server's parts."""
     found: Site = request.app.state.site
     return found
 
 
-async def caller(request: Request) -> Caller:
+def caller_of(request: Request) -> Caller:
     """Who sends this request. Somebody new gets an identity with the answer.
 
     Raises Unknown for a personal token that is not ours.
     """
-    found: Site = request.app.state.site
-    identities = found.identities
+    identities = site_of(request).identities
     authorization = request.headers.get("authorization", "")
     if authorization.lower().startswith("bearer "):
         token = authorization[7:].strip()
@@ -157,8 +152,20 @@ async def caller(request: Request) -> Caller:
     return Caller(identity)
 
 
-SiteDep = Annotated[Site, Depends(site)]
-CallerDep = Annotated[Caller, Depends(caller)]
+# Dependencies are coroutines though they wait for nothing: FastAPI would run plain functions in a
+# thread, twice for every request.
+
+
+async def _site(request: Request) -> Site:
+    return site_of(request)
+
+
+async def _caller(request: Request) -> Caller:
+    return caller_of(request)
+
+
+SiteDep = Annotated[Site, Depends(_site)]
+CallerDep = Annotated[Caller, Depends(_caller)]
 
 
 def viewer_of(table: LiveTable, who: Caller) -> Viewer:

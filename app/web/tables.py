@@ -19,9 +19,9 @@ from app.tables.frames import LINES
 from app.tables.live import LiveTable
 from app.tables.looking import further_odds, heading_of, lines_of, overlay_of, page_of
 from app.tables.service import plan_takeback
-from app.web.deps import CallerDep, Site, SiteDep, name_of, viewer_of
+from app.web.deps import CallerDep, Site, SiteDep, caller_of, name_of, site_of, viewer_of
 from app.web.invites import invite_url, site_url
-from app.web.reading import read_choice, read_face
+from app.web.reading import read_choice, read_face, read_form
 from app.web.templating import qr_svg
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -146,29 +146,28 @@ async def odds(
     )
 
 
-@router.post("/tables/{table_id}/commands")
-async def command(
-    table_id: TableId,
-    request: Request,
-    site: SiteDep,
-    who: CallerDep,
-    version: Version,
-    offer: Annotated[str, Form(max_length=200)],
-    choice: Annotated[str, Form(max_length=10_000)] = "",
-    hx_request: Htmx = None,
-) -> Response:
-    """Answer an offer. The choice is JSON; `with` adds members to it; `faces` are dice by hand."""
+async def command(request: Request) -> Response:
+    """Answer an offer. The choice is JSON; `with` adds members to it; `faces` are dice by hand.
+
+    The one call that is made all the time, so it reads its few fields itself.
+    """
+    site, who = site_of(request), caller_of(request)
     site.limits.command(name_of(who))
-    form = await request.form()
-    value = read_choice(choice, [str(toggle) for toggle in form.getlist("with")])
-    faces = tuple(read_face(str(face)) for face in form.getlist("faces")) or None
+    form = await read_form(request)
+    version, offer = form.whole("version"), form.text("offer", 200)
+    value = read_choice(form.text("choice", 10_000, default=""), form.all("with"))
+    faces = tuple(read_face(face) for face in form.all("faces")) or None
     if value is None and faces is None:
         raise Illegal("Choose one of the options first.")
+    table_id: str = request.path_params["table_id"]
     # The same choice of the same version is the same command, however often the button is pressed.
     receipt = json.dumps([version, offer, value, faces], sort_keys=True)
     answer = Answer(offer, value, faces)
     await site.service.command(table_id, answer, version, who, receipt)
-    return _back(table_id, hx_request)
+    return _back(table_id, request.headers.get("hx-request"))
+
+
+router.add_route("/tables/{table_id}/commands", command, methods=["POST"])
 
 
 @router.post("/tables/{table_id}/advance")

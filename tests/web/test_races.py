@@ -432,6 +432,25 @@ async def test_after_a_failed_write_nobody_works_on_an_old_table(own_house: Hous
     assert rows == (version, version)
 
 
+async def test_nothing_is_written_from_a_table_that_was_let_go(house: House) -> None:
+    """A command waits while its table is loaded anew: it is refused, and the new one is not behind."""
+    table = await shared_table(house)
+    visitor, body = await next_command(table)
+    service = house.site.service
+    old = service._live[table.id]
+    async with old.lock:
+        waiting = asyncio.create_task(send(visitor, table, body))
+        await asyncio.sleep(0.05)
+        service._let_go(old)
+        await table.view()
+        assert service._live[table.id] is not old
+    answer = await waiting
+    assert answer.status_code == 409
+    problem_of(answer)
+    assert (await send(visitor, table, body)).status_code == 200
+    assert len(await table.log()) == await table.version() > body["version"]
+
+
 async def test_healthz_says_so_when_the_database_does_not_answer(own_house: House) -> None:
     ann = await own_house.visitor()
     path = own_house.settings.data / "contrail.db"

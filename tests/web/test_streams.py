@@ -7,7 +7,10 @@ import re
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from app.tables.looking import page_of
+from app.tables.views import BlockedView, Page
 from app.web.stream import ping_forever
 from tests.web.dom import Element, apply, parse
 from tests.web.house import PATIENCE, House, Message, Stream, Table, Visitor, settle, small_duel
@@ -149,7 +152,7 @@ async def test_one_frame_a_change(house: House) -> None:
     for _ in range(5):
         await table.step(random.Random(1))
         await settle()
-        assert len([m for m in stream.pending() if m.data]) == 1
+        assert len([m for m in stream.pending() if not m.ping]) == 1
 
 
 async def test_the_scripts_stream_says_the_version(house: House) -> None:
@@ -203,17 +206,16 @@ async def test_frames_are_resumed_by_their_id(house: House) -> None:
     for _ in range(6):
         await table.step(random.Random(1))
     await settle()
-    frames = [message for message in stream.pending() if message.data]
+    frames = [message for message in stream.pending() if not message.ping]
     assert len(frames) >= 6
     for back in (1, 2, 5):
         last = frames[-back - 1].id
         by_header = await eve.stream(f"{table.page}/frames", last_event_id=last)
         by_address = await eve.stream(f"{table.page}/frames?since={last}")
         for again in (by_header, by_address):
-            await again.next()
+            got = [await again.next()]
             await settle()
-            rest = [frames[-back:]]
-            assert rest
+            assert got + again.pending() == frames[-back:]
     # The header is newer than the address of the page.
     both = await eve.stream(f"{table.page}/frames?since={since}", last_event_id=frames[-2].id)
     assert (await both.event()).id == frames[-1].id
@@ -330,6 +332,28 @@ async def test_pieces_that_are_kept_are_what_new_ones_would_be(house: House, gam
                 patch.setattr(house.site.pages, "_pieces", {})
                 made = await visitor.page(table.page)
             assert kept == made
+
+
+async def test_a_place_that_is_blocked_now_is_not_lit(house: House, ann: Visitor) -> None:
+    """The same choices at the same places, one of them blocked: not the piece of before."""
+    table = await ann.sit("skirmish", scenario="duel")
+
+    def look() -> Page:
+        return page_of(house.site.service._live[table.id], frozenset({"red", "blue"}))
+
+    for _ in range(60):
+        offer = look().offer
+        if offer is not None and sum(1 for o in offer.options if o.place and not o.blocked) > 1:
+            break
+        await table.step(random.Random(1))
+    page = look()
+    assert page.offer is not None
+    placed = [option for option in page.offer.options if option.place and not option.blocked]
+    shut = replace(placed[0], blocked=BlockedView("No.", "skirmish-4.4"))
+    options = tuple(shut if option is placed[0] else option for option in page.offer.options)
+    then = replace(page, offer=replace(page.offer, options=options))
+    after = house.site.pages.fragments(then)["lit"].html
+    assert before.count("data-choice") == after.count("data-choice") + 1
 
 
 async def test_ids_on_a_page_are_its_own(house: House, ann: Visitor) -> None:

@@ -477,7 +477,7 @@ def by_altitude(rulings: Rulings, jet: Jet, plan: Plan) -> list[tuple[str, Odds]
     return [
         (
             _altitude_label(jet, change),
-            Odds("Speed", speed_after(rulings, jet, plan, change), words={UNPAID: "unpaid"}),
+            Odds("Speed", speed_after(rulings, jet, plan, change), words=((UNPAID, "unpaid"),)),
         )
         for change in range(MOST_LEVELS, -MOST_LEVELS - 1, -1)
         if change_blocked(rulings, jet, change, jet.aircraft.max_speed) is None
