@@ -349,6 +349,7 @@ async def test_a_place_that_is_blocked_now_is_not_lit(house: House, ann: Visitor
     page = look()
     assert page.offer is not None
     placed = [option for option in page.offer.options if option.place and not option.blocked]
+    before = house.site.pages.fragments(page)["lit"].html
     shut = replace(placed[0], blocked=BlockedView("No.", "skirmish-4.4"))
     options = tuple(shut if option is placed[0] else option for option in page.offer.options)
     then = replace(page, offer=replace(page.offer, options=options))
