@@ -65,6 +65,8 @@ class Settings(BaseSettings):
         url = urlsplit(value)
         if url.scheme not in ("http", "https") or not url.hostname:
             raise ValueError("must look like https://club.example.org")
+        if url.path.strip("/"):
+            raise ValueError("has a path, and Contrail needs a host name of its own; drop the path")
         return value.rstrip("/")
 
     @property

@@ -221,7 +221,7 @@ class Hub:
     """
 
     UNUSED_SECONDS = 120.0
-    SECONDS_A_WATCHER = 50e-6
+    SECONDS_A_WATCHER = 100e-6
     """What it takes to write a frame to a watcher, and as much again for others to be served."""
 
     AWAY_SECONDS = 4.0

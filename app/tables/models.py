@@ -52,7 +52,7 @@ game_table = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("version", Integer, nullable=False),
     Column("turn", Integer, nullable=False),
-    Column("to_act", String(200), nullable=False),
+    Column("to_act", String(200), nullable=False),  # ids of seats, spaces between
     Column("finished", Boolean, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     Index("ix_game_table_updated_at", "updated_at"),

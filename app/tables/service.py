@@ -517,7 +517,14 @@ class Service:
         claim = models.seat_claim.c
         ids = [row["id"] for row in rows]
         claims = await self.store.read(
-            select(claim.table_id, claim.label, claim.name, claim.identity, claim.token_hash)
+            select(
+                claim.table_id,
+                claim.seat,
+                claim.label,
+                claim.name,
+                claim.identity,
+                claim.token_hash,
+            )
             .where(claim.table_id.in_(ids))
             .order_by(claim.seat)
         )
@@ -697,12 +704,11 @@ def to_act(step: Todo) -> tuple[str, ...]:
 
 
 def _head(table: LiveTable, state: Any, step: Todo, last: Entry) -> dict[str, Any]:
-    acting = [table.names.get(seat, seat) for seat in to_act(step)]
     return {
         "table": table.id,
         "new_version": last.seq,
         "new_turn": state.turn,
-        "new_to_act": ", ".join(acting)[:200],
+        "new_to_act": " ".join(to_act(step)),
         "new_finished": state.result is not None,
         "new_updated_at": last.at,
     }

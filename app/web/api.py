@@ -182,7 +182,7 @@ class SeatTaken(msgspec.Struct, frozen=True):
 
 
 class TableLine(msgspec.Struct, frozen=True):
-    """A table in a list. Times are in milliseconds since 1970."""
+    """A table in a list. `to_act` are seats; times are in milliseconds since 1970."""
 
     id: str
     game: str
@@ -190,7 +190,7 @@ class TableLine(msgspec.Struct, frozen=True):
     mode: str
     version: int
     turn: int
-    to_act: str
+    to_act: tuple[str, ...]
     finished: bool
     updated_at: int
 
@@ -355,9 +355,8 @@ async def tables(
         rows.update({row["id"]: row for row in await site.service.tables_of(who.identity)})
     if open is not None or mine is None:
         rows.update({row["id"]: row for row in await site.service.open_tables()})
-    names = TableLine.__struct_fields__
     ordered = sorted(rows.values(), key=lambda row: row["updated_at"], reverse=True)
-    return _json([TableLine(**{name: row[name] for name in names}) for row in ordered])
+    return _json([_table_line(row) for row in ordered])
 
 
 @router.get("/tables/{table_id}", tags=["tables"], responses=answer_doc(View))
@@ -514,6 +513,12 @@ def _done(site: Site, who: Caller, done: Done) -> Response:
             done.asked,
         )
     )
+
+
+def _table_line(row: Mapping[str, Any]) -> TableLine:
+    fields: dict[str, Any] = {name: row[name] for name in TableLine.__struct_fields__}
+    fields["to_act"] = tuple(row["to_act"].split())
+    return TableLine(**fields)
 
 
 def _game(game: Game[Any]) -> GameView:

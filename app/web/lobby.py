@@ -163,20 +163,20 @@ def _card(game: str) -> Mapping[str, Any]:
 
 def _row(row: Row, who: Caller) -> Mapping[str, Any]:
     meta = registry.metas().get(row["game"])
-    acting = row["to_act"].split(", ")
-    mine = {seat["label"] for seat in row["seats"] if seat["identity"] == who.identity}
+    acting = row["to_act"].split()
+    mine = {seat["seat"] for seat in row["seats"] if seat["identity"] == who.identity}
     return {
         **row,
         "game_title": meta.title if meta else row["game"],
         "when": ago(row["updated_at"]),
         "playable": meta is not None,
-        "your_turn": any(label in mine for label in acting),
+        "your_turn": any(seat in mine for seat in acting),
         "seats": "" if row["mode"] == "solo" else ", ".join(_seat(s, mine) for s in row["seats"]),
     }
 
 
 def _seat(seat: Row, mine: set[str]) -> str:
-    if seat["label"] in mine:
+    if seat["seat"] in mine:
         holder = "you"
     else:
         holder = seat["name"] or ("taken" if seat["token_hash"] else "free")

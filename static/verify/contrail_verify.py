@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Check the dice of a Contrail table. One file, Python 3.8 or newer, nothing to install.
+"""Check the dice of a Contrail table. One file, Python 3.6 or newer, nothing to install.
 
     python contrail_verify.py contrail-dice-TABLE.json
     python contrail_verify.py contrail-dice-TABLE.json --seed HEX --commitment HEX
+    python contrail_verify.py log.json --seed HEX
 
-The file is the one that the table's dice page offers. The seed is in it once the game is over. If you
-wrote down the commitment (fingerprint) when the game began, give it too: then you trust nothing but
+The file is the one that the table's dice page offers, or a copy of the table's whole log from the JSON
+interface. The seed is in the former once the game is over; the dice page shows it, too. If you wrote down the commitment (fingerprint) when the game began, give it too: then you trust nothing but
 your own note. How a die is made: HMAC-SHA256, keyed by the seed, over "index:block:words" (the words
 joined by line feeds, block from 0); its bytes are read in order, those at or above the largest multiple
 of the number of sides are passed over, and the first other one, modulo the sides, plus 1, is the face.
@@ -23,13 +24,32 @@ import sys
 def die(seed, words, index, sides):
     """The face that the seed gives for die number `index`."""
     limit = 256 - 256 % sides
+    said = "\n".join(words)
     block = 0
     while True:
-        message = "{}:{}:{}".format(index, block, "\n".join(words)).encode()
+        message = f"{index}:{block}:{said}".encode()
         for byte in hmac.new(seed, message, hashlib.sha256).digest():
             if byte < limit:
                 return byte % sides + 1
         block += 1
+
+
+def as_audit(document):
+    """The dice of a file: those of the dice page as they are, those of a log picked out of it."""
+    if not isinstance(document, list):
+        return document
+    audit = {"commitment": None, "seed": None, "words": [], "rolls": []}
+    for entry in document:
+        if entry["type"] == "Opened":
+            audit["commitment"] = entry["data"]["commitment"]
+        elif entry["type"] == "WordSaid":
+            audit["words"].append(entry["data"]["word"])
+        dice = entry.get("dice")
+        if dice:
+            roll = {"entry": entry["seq"], "words": len(audit["words"]), "index": dice.get("index")}
+            roll.update(pool=dice["pool"], faces=dice["faces"], by=dice["by"])
+            audit["rolls"].append(roll)
+    return audit
 
 
 def problems(audit, seed):
@@ -40,16 +60,12 @@ def problems(audit, seed):
             continue
         first, entry = roll["index"], roll["entry"]
         if first != expected:
-            yield "entry {}: dice {} to {} are missing before it".format(
-                entry, expected, first - 1
-            )
+            yield f"entry {entry}: dice {expected} to {first - 1} are missing before it"
         sides = int(roll["pool"].split("d")[1])
         for n, face in enumerate(roll["faces"]):
             right = die(seed, audit["words"][: roll["words"]], first + n, sides)
             if right != face:
-                yield "entry {}: die {} shows {}, the seed gives {}".format(
-                    entry, first + n, face, right
-                )
+                yield f"entry {entry}: die {first + n} shows {face}, the seed gives {right}"
         expected = first + len(roll["faces"])
 
 
@@ -62,10 +78,10 @@ def main(arguments=None):
     given = parser.parse_args(arguments)
     try:
         with open(given.file, encoding="utf-8") as file:
-            audit = json.load(file)
+            audit = as_audit(json.load(file))
         text = given.seed or audit["seed"]
         if not text:
-            print("The seed is not shown yet: it is once the game is over.")
+            print("There is no seed in this file: it is shown once the game is over.")
             return 2
         seed = bytes.fromhex(text)
         published = given.commitment or audit["commitment"]
@@ -76,15 +92,15 @@ def main(arguments=None):
         checked = sum(len(r["faces"]) for r in audit["rolls"] if r["by"] == "server")
         by_hand = sum(len(r["faces"]) for r in audit["rolls"] if r["by"] != "server")
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-        print("This file can't be checked: {!r}".format(error))
+        print(f"This file can't be checked: {error!r}")
         return 2
     for line in found:
         print("WRONG: " + line)
     if found:
         return 1
-    print("Right: {} dice are what the seed gives, none is missing.".format(checked))
+    print(f"Right: {checked} dice are what the seed gives, none is missing.")
     if by_hand:
-        print("{} more were thrown by hand and can't be checked.".format(by_hand))
+        print(f"{by_hand} more were thrown by hand and can't be checked.")
     return 0
 
 

@@ -18,11 +18,16 @@ expect.set_options(timeout=10_000)  # two cores may be busy with other tests
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark all tests of this folder, and let them share one worker: a browser fills a core alone."""
+    """Mark all tests of this folder, and let them share one worker: a browser fills a core alone.
+
+    They come last: Playwright keeps an event loop running in its thread until the session ends, so no
+    asynchronous test can follow in that worker.
+    """
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.e2e)
             item.add_marker(pytest.mark.xdist_group("browser"))
+    items.sort(key=lambda item: item.get_closest_marker("e2e") is not None)
 
 
 @pytest.fixture(scope="session")

@@ -218,7 +218,9 @@ def test_a_stream_that_died_in_silence_is_begun_anew(visitors: Visitors) -> None
     page = visitors()
     page.clock.install()
     begun: list[str] = []
-    page.on("request", lambda request: begun.append(request.url) if "/frames" in request.url else None)
+    page.on(
+        "request", lambda request: begun.append(request.url) if "/frames" in request.url else None
+    )
     page.goto("/")
     page.get_by_role("button", name="Play solo").first.click()
     expect(page.locator("#primary")).to_be_enabled()
