@@ -7,7 +7,6 @@ from collections.abc import AsyncGenerator
 
 from fastapi import FastAPI
 from sqlalchemy import select
-from starlette.staticfiles import StaticFiles
 
 from app import __version__
 from app.games import registry
@@ -17,6 +16,7 @@ from app.tables.frames import Hub
 from app.tables.service import Service
 from app.tables.store import Store
 from app.web import api, audit, errors, health, lobby, openapi, rules, stream, tables
+from app.web.assets import Assets
 from app.web.deps import Identities, Limits, Site, server_key
 from app.web.guard import Compression, Guard
 from app.web.templating import Pages, game_folder
@@ -76,8 +76,8 @@ def create_app(settings: Settings) -> FastAPI:
     for game in registry.metas():
         folder = game_folder(game) / "static"
         if folder.is_dir():
-            app.mount(f"/static/{game}", StaticFiles(directory=folder), name=f"static-{game}")
-    app.mount("/static", StaticFiles(directory=resource("static")), name="static")
+            app.mount(f"/static/{game}", Assets(directory=folder), name=f"static-{game}")
+    app.mount("/static", Assets(directory=resource("static")), name="static")
     errors.install(app)
     openapi.install(app)
     app.add_middleware(Compression, minimum_size=500, compresslevel=6)

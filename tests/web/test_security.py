@@ -4,6 +4,7 @@ import asyncio
 import html
 import json
 import random
+import re
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
@@ -764,3 +765,13 @@ async def test_many_at_the_same_time_are_served(house: House) -> None:
     )
     assert len({answer.headers["set-cookie"] for answer in answers}) == 30
     assert len({answer.headers["x-request-id"] for answer in answers}) == 30
+
+
+async def test_static_files_are_kept_where_their_address_tells_their_content(house: House) -> None:
+    page = await (await house.visitor()).page("/")
+    marked = re.search(r'href="(/static/css/contrail\.css\?v=\w+)"', page)
+    assert marked
+    http = house.stranger().http
+    for path in (marked[1], "/static/vendor/htmx.org/4.0.1/htmx.min.js"):
+        assert "immutable" in (await http.get(path)).headers["cache-control"]
+    assert (await http.get("/static/css/contrail.css")).headers["cache-control"] == "no-cache"
