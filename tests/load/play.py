@@ -278,6 +278,45 @@ class Table:
             player.close()
 
 
+class Alone:
+    """A script that plays both seats of a table by the JSON interface, off the views it is answered."""
+
+    def __init__(self, address: Address, seed: int) -> None:
+        self._player = Player(address, seed)
+        self._address = address
+        self._rng = random.Random(seed)
+        self._head = b""
+        self._view: dict[str, Any] = {}
+
+    async def open(self, order: Mapping[str, Any]) -> None:
+        """A new table."""
+        opened = await self._player.call("/api/tables", {**order, "mode": "solo"})
+        path = f"/api/tables/{opened['id']}"
+        headers = f"{self._player.cookie}content-type: application/json\r\n"
+        self._head = post_head(self._address, f"{path}/commands", headers)
+        self._view = json.loads((await self._player.get(path)).body)
+
+    async def play_until(self, end: float) -> int:
+        """One command after another. Returns how many."""
+        count = 0
+        while time.perf_counter() < end and self._view["offers"]:
+            offer = self._view["offers"][0]
+            values = [one["value"] for one in offer["options"] if "blocked" not in one]
+            calm = [value for value in values if value == 0 or str(value).startswith("left")]
+            choice = self._rng.choice(calm or values)
+            body = {"version": self._view["version"], "offer": offer["id"], "choice": choice}
+            reply = await self._player.link.send(post(self._head, json.dumps(body).encode()))
+            if reply.status != 200:
+                raise BenchError(f"a command was answered {reply.status}: {reply.body.decode()}")
+            self._view = json.loads(reply.body)["view"]
+            count += 1
+        return count
+
+    def close(self) -> None:
+        """Leave."""
+        self._player.close()
+
+
 class Crowd:
     """Spectators of one table. Counts who has seen what came after a moment."""
 

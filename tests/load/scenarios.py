@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, Mapping
 from typing import Any
 
 from tests.load.measure import Meter, Plan, Row, best, p50_p99
-from tests.load.play import DOORS, Crowd, Door, Sample, Table
+from tests.load.play import DOORS, Alone, Crowd, Door, Sample, Table
 from tests.load.profiling import profiled
 from tests.load.server import Kind, Server
 from tests.load.wire import Address, Link, get
@@ -128,6 +128,9 @@ async def tables(plan: Plan) -> list[Row]:
             for kind in KINDS:
                 one = best(flat[kind], "cmd/s", max)
                 rows.append({"server": kind, "door": door, "load": "flat out", **one})
+        alone = [await _unwatched(plan, ours) for _ in range(plan.runs)]
+        one = best(alone, "cmd/s", max)
+        rows.append({"server": "contrail", "door": "json", "load": "unwatched", **one})
     if plan.profile is not None:
         with Server("contrail", plan.folder) as server:
             async with sitting(server, TABLES) as opened:
@@ -195,6 +198,21 @@ async def _for_seconds(opened: list[Table], door: Door, seconds: float) -> list[
 
     await asyncio.gather(*map(at, opened))
     return samples
+
+
+async def _unwatched(plan: Plan, server: Server) -> Row:
+    """As many tables, each of one script that plays both seats, with nobody watching: only the commands."""
+    order = await order_for(server.address, server.kind)
+    alone = [Alone(server.address, seed) for seed in range(TABLES)]
+    await asyncio.gather(*(one.open(order) for one in alone))
+    await plan.calm()
+    meter = Meter(server)
+    end = time.perf_counter() + plan.of(4, 2)
+    counts = await asyncio.gather(*(one.play_until(end) for one in alone))
+    row = {"cmd/s": round(sum(counts) / meter.seconds), **meter.row(sum(counts))}
+    for one in alone:
+        one.close()
+    return row
 
 
 # Many spectators
