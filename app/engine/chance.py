@@ -5,11 +5,21 @@ A game describes a chance with these; `app.odds` computes it exactly. Nothing is
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from app.engine.dice import Pool
 
 Faces = tuple[int, ...]
+
+
+def percent(chance: Fraction | float) -> str:
+    """For people: never 0 % for what can happen, nor 100 % for what may not."""
+    if 0 < chance < 0.005:
+        return "<1 %"
+    if 0.995 < chance < 1:
+        return ">99 %"
+    return f"{round(chance * 100)} %"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,7 @@ S = TypeVar("S", bound=GameState)
 class Meta:
     """What the home page shows of a game, known without loading its rules.
 
-    `credit` names the author and the text. `emblem` is the name of an SVG symbol in the game's
-    `emblem.svg.jinja`. `players` and `minutes` are for people ("1-2", "20-40").
+    `credit` names the author and the text. `players` and `minutes` are for people ("1-2", "20-40").
     """
 
     id: str

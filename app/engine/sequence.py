@@ -217,7 +217,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Advance:
-    """Play on: in pace "step" the next roll, effect or forced answer; in "flow" all of them."""
+    """Play on: in pace "step" the next roll, effect or forced answer; in "flow" all of them.
+
+    Any seat may ask for it, also where the server rolls for another: nothing is chosen.
+    """
 
 
 class Held(msgspec.Struct, frozen=True):
@@ -298,7 +301,7 @@ def play(
     elif isinstance(step, Effect) and command.offer == step.id:
         run.one(step)
     elif isinstance(step, Roll):
-        run.by_hand(step, command, seats)
+        run.by_answer(step, command, seats)
     else:
         held = run.answer(step, command, seats, held)
         if not run.happenings:
@@ -380,7 +383,7 @@ class _Run:
         event = decision.happen(value)
         self.happen(event, "decision", decision.seat, decision.unit, decision.cite)
 
-    def by_hand(self, roll: Roll, command: Answer, seats: frozenset[str]) -> None:
+    def by_answer(self, roll: Roll, command: Answer, seats: frozenset[str]) -> None:
         if command.offer != roll.id:
             raise Stale("That question is not open any more: the position has changed.")
         if roll.seat not in seats:

@@ -148,7 +148,7 @@ class Channel:
     def after(self, last: str) -> tuple[bytes, int] | None:
         """Frames after the one with id `last`, and the number of the newest; None where only a resync helps."""
         boot, _, number = last.partition(".")
-        if boot != self.boot or not number.isdigit():
+        if boot != self.boot or not (number.isascii() and number.isdecimal()) or len(number) > 12:
             return None
         missed = self.n - int(number)
         if missed < 0 or missed > len(self.ring):
@@ -322,10 +322,6 @@ class Hub:
         """The seats whose holder has the table open."""
         return frozenset(seat for seat in self._presence.get(table_id, ()) if seat)
 
-    def spectators(self, table_id: str) -> int:
-        """How many pages without a seat have the table open."""
-        return self._presence.get(table_id, {}).get("", 0)
-
     def listen(self, table_id: str, waiter: Waiter) -> None:
         """A script wants to know of each new version."""
         self._notices.setdefault(table_id, set()).add(waiter)
@@ -338,13 +334,23 @@ class Hub:
             if not waiters:
                 del self._notices[table_id]
 
+    def sweep(self) -> None:
+        """Let go of channels that nobody has watched or asked for lately, and with them of their tables."""
+        limit = self._clock() - self.UNUSED_SECONDS
+        for table_id, channels in list(self._channels.items()):
+            for viewer, channel in list(channels.items()):
+                if not channel.waiters and channel.last_used < limit:
+                    del channels[viewer]
+            if not channels:
+                del self._channels[table_id]
+
     @property
     def streams(self) -> int:
         """How many streams are open."""
         return len(self._everyone())
 
     def ping(self) -> None:
-        """Wake every stream, so that each sends a comment and learns whether its browser is there."""
+        """Wake every stream, so that each sends a ping and learns whether its browser is there."""
         for waiter in self._everyone():
             waiter.pinged = True
             waiter.wake()

@@ -6,7 +6,7 @@ The log and the state only change through `added`, after the entries are durable
 import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -34,10 +34,15 @@ CHECKPOINT = 64
 
 @dataclass(frozen=True)
 class Caller:
-    """Who sends a command: an identity (a visitor's cookie or personal token), or a seat token."""
+    """Who sends a command: an identity (a visitor's cookie or personal token), or a seat token.
+
+    `counted` is what its requests are counted by: a newcomer's by where they come from, as each would
+    be somebody new without its cookie.
+    """
 
     identity: str | None = None
     seat_token: str | None = None
+    counted: str = field(default="", compare=False)
 
 
 @dataclass
@@ -103,7 +108,7 @@ class LiveTable:
         self._told: dict[tuple[int, Viewer | None], Told] = {}
         self._todo: tuple[int, Todo] = (-1, None)
         self._secretive = {kind for kind in game.events if holds_secrets(kind)}
-        self.views: dict[Any, Any] = {}
+        self.views: dict[Viewer, Any] = {}
         self.watchers = 0
         # No longer the one in memory: it may be behind, so nothing is written from it.
         self.lost = False

@@ -73,10 +73,11 @@ def view_of(
         viewer = frozenset({seat})
     if at == table.version:
         at = None
-    key = ("view", viewer, at)
-    view = table.views.get(key)
+    if at is not None:  # there are as many past moments as entries: none is kept
+        return _make_view(table, viewer, present, at)
+    view = table.views.get(viewer)
     if view is None:
-        view = table.views[key] = _make_view(table, viewer, present, at)
+        view = table.views[viewer] = _make_view(table, viewer, present, None)
     return view
 
 

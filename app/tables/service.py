@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Connection, Executable, insert, select, update
+from sqlalchemy import Connection, Executable, insert, select, true, update
 
 from app.engine.dice import Pool, Rolled, commitment
 from app.engine.errors import Illegal, Missing, NotYourSeat, Refused, Stale
@@ -182,6 +182,10 @@ class Service:
         seats = _checked_seats(game, setup, rulings)
         seed = secrets.token_bytes(32)
         solo = order.mode == "solo"
+        if order.takebacks == "free" and not solo:
+            raise Illegal(
+                "Free take-backs are for playing alone: a shared table has own, consent or none."
+            )
         opened = Opened(
             game=game.meta.id,
             rules=game.rules,
@@ -308,7 +312,7 @@ class Service:
             taken = Claim(
                 seat,
                 claim.invite,
-                caller.identity,
+                caller.identity or claim.identity,
                 token_hash(token),
                 _line(name, MOST_NAME, "A name") or claim.name,
             )
@@ -333,8 +337,8 @@ class Service:
                 raise Stale("That seat is taken. You can watch.")
             table.claims[seat] = taken
             table.views.clear()
-        if said and _may_say_word(table, seat):
-            await self.say_word(table_id, said, caller, seat)
+        if said and may_say_word(table, seat):
+            await self.say_word(table_id, said, Caller(seat_token=token), seat)
         self._publish(table)
         return table, token
 
@@ -462,7 +466,7 @@ class Service:
                 raise Illegal("This table plays with real dice.")
             if table.finished:
                 raise Stale("The game is over.")
-            if not _may_say_word(table, who):
+            if not may_say_word(table, who):
                 raise Illegal("This seat has already added its word.")
             entries = self._table_entry(table, WordSaid(who, text), who, None)
             await self._append_about(table, entries)
@@ -490,13 +494,16 @@ class Service:
 
     # Lists
 
-    async def tables_of(self, identity: str, limit: int = 50) -> list[Row]:
+    async def tables_of(
+        self, identity: str, limit: int = 50, *, in_play: bool = False
+    ) -> list[Row]:
         """The tables where an identity has a seat or that it opened, newest activity first."""
         table, claim = models.game_table, models.seat_claim
         seated = select(claim.c.table_id).where(claim.c.identity == identity)
         return await self._with_seats(
             select(table)
             .where((table.c.owner == identity) | table.c.id.in_(seated))
+            .where(~table.c.finished if in_play else true())
             .order_by(table.c.updated_at.desc())
             .limit(limit)
         )
@@ -778,7 +785,8 @@ def _fold(
     return table
 
 
-def _may_say_word(table: LiveTable, seat: str) -> bool:
+def may_say_word(table: LiveTable, seat: str) -> bool:
+    """Whether a seat can still add its word to the dice."""
     return (
         table.opened.dice == "server"
         and not table.finished

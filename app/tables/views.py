@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from app.engine.chance import percent
 from app.engine.game import DieShown, Meta, UnitView
 from app.engine.hexes import Board
 
@@ -31,12 +32,8 @@ class Bar(msgspec.Struct, frozen=True):
 
     @property
     def percent(self) -> str:
-        """For people: never 0 % for what can happen, nor 100 % for what may not."""
-        if 0 < self.chance < 0.005:
-            return "<1 %"
-        if 0.995 < self.chance < 1:
-            return ">99 %"
-        return f"{round(self.chance * 100)} %"
+        """For people."""
+        return percent(self.chance)
 
 
 class OddsView(msgspec.Struct, frozen=True):

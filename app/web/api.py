@@ -257,6 +257,7 @@ def answer_doc(
 
 
 _PROBLEMS = {
+    400: "Not JSON that can be read",
     401: "Unknown token",
     403: "Not your seat, not your turn, or another site's page",
     404: "No such table, game or moment",
@@ -291,7 +292,11 @@ async def games() -> Response:
     return _json([_game(registry.load(game)) for game in registry.metas()])
 
 
-@router.get("/games/{game}/scenarios/{scenario}", tags=["games"])
+@router.get(
+    "/games/{game}/scenarios/{scenario}",
+    tags=["games"],
+    responses={200: {"content": {"application/json": {"schema": {"type": "object"}}}}},
+)
 async def scenario(
     game: Annotated[str, Path(max_length=40)], scenario: Annotated[str, Path(max_length=60)]
 ) -> Response:
@@ -336,7 +341,7 @@ async def claim(
     who: CallerDep,
 ) -> Response:
     """Take a seat with its invitation (the link, or the last part of it)."""
-    site.limits.command(name_of(who))
+    await _player(site, table_id, who)
     invite = body.invite.rstrip("/").rpartition("/")[2]
     _, token = await site.service.claim(table_id, seat, invite, who, body.name, body.word)
     return _json(SeatTaken(seat, token))

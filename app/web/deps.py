@@ -149,6 +149,7 @@ def caller_of(request: Request) -> Caller:
     if identity is None:
         identity, cookie = identities.new()
         request.scope["state"]["set_cookie"] = cookie
+        return Caller(identity, counted=address_of(request))
     return Caller(identity)
 
 
@@ -178,7 +179,7 @@ def viewer_of(table: LiveTable, who: Caller) -> Viewer:
 
 def name_of(who: Caller) -> str:
     """What a caller's requests are counted by."""
-    return who.identity or who.seat_token or ""
+    return who.counted or who.identity or who.seat_token or ""
 
 
 def address_of(request: Request) -> str:

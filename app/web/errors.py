@@ -60,7 +60,7 @@ def problem_response(
         type="about:blank",
         title=title or phrase,
         status=status,
-        detail=detail,
+        detail=detail.encode(errors="replace").decode(),
         rule=rule,
         request_id=scope.get("state", {}).get("request_id", ""),
     )
@@ -101,6 +101,11 @@ def install(app: FastAPI) -> None:
             request.scope, 422, "; ".join(map(_where, error.errors())), title="Malformed request"
         )
 
+    async def unwritable(request: Request, error: Exception) -> Response:
+        # Half of a surrogate pair: JSON can spell it, no text can hold it.
+        detail = "There is a character in this that can't be kept. Remove it and try again."
+        return problem_response(request.scope, 422, detail, title="Malformed request")
+
     async def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         detail = _DETAILS.get(error.status_code, error.detail)
@@ -111,6 +116,7 @@ def install(app: FastAPI) -> None:
 
     app.add_exception_handler(Refused, refused)
     app.add_exception_handler(RequestValidationError, malformed)
+    app.add_exception_handler(UnicodeEncodeError, unwritable)
     app.add_exception_handler(HTTPException, http)
 
 

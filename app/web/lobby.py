@@ -22,14 +22,14 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 async def home(site: SiteDep, who: CallerDep) -> HTMLResponse:
     """The games, one click from a table; own tables; tables to watch."""
     games = [_card(game) for game in registry.metas()]
-    mine = await site.service.tables_of(who.identity or "", 6)
+    mine = await site.service.tables_of(who.identity or "", 6, in_play=True)
     listed = await site.service.open_tables(6)
     own = {row["id"] for row in mine}
     return HTMLResponse(
         site.pages.page(
             "home.html",
             games=games,
-            mine=[_row(row, who) for row in mine if not row["finished"]],
+            mine=[_row(row, who) for row in mine],
             open=[_row(row, who) for row in listed if row["id"] not in own],
         )
     )
@@ -78,17 +78,21 @@ async def open_table(
     takebacks: Annotated[Literal["", "free", "own", "consent", "none"], Form()] = "",
     name: Annotated[str, Form(max_length=200)] = "",
     word: Annotated[str, Form(max_length=200)] = "",
+    form: Annotated[str, Form(max_length=10)] = "",
+    listed: Annotated[str, Form(max_length=10)] = "",
 ) -> Response:
-    """Open a table and go there; with `again`, one like that table."""
+    """Open a table and go there; with `again`, one like that table.
+
+    `form` "full" says that the box `listed` was there to be ticked: one that is not, is not sent.
+    """
     site.limits.table(address_of(request))
     if again:
         order = again_like(await site.service.get(again))
         table, _ = await site.service.open(order, who)
         return _go_to(table, order)
-    form = await request.form()
     rulings = {
         key.removeprefix("ruling."): value
-        for key, value in form.items()
+        for key, value in (await request.form()).items()
         if key.startswith("ruling.") and isinstance(value, str) and value
     }
     order = Order(
@@ -101,6 +105,7 @@ async def open_table(
         takebacks=takebacks or None,
         name=name or None,
         word=word or None,
+        listed=form != "full" or bool(listed),
     )
     table, _ = await site.service.open(order, who)
     return _go_to(table, order)

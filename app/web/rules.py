@@ -7,7 +7,7 @@ from fastapi.responses import HTMLResponse
 
 from app.engine.errors import Missing
 from app.games import registry
-from app.web.deps import SiteDep
+from app.web.deps import Site, SiteDep
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
@@ -19,9 +19,10 @@ async def rules(
     game: GameId,
     site: SiteDep,
     rule: Annotated[str | None, Query(max_length=60)] = None,
+    table: Annotated[str | None, Query(max_length=24)] = None,
     hx_request: Annotated[str | None, Header()] = None,
 ) -> HTMLResponse:
-    """The whole rulebook; with `rule`, inside a page, that one paragraph."""
+    """The whole rulebook; with `rule`, inside a page, that one paragraph, as `table` has settled it."""
     loaded = registry.load(game)
     book = loaded.rulebook
     if rule is not None and hx_request:
@@ -33,6 +34,7 @@ async def rules(
             "paragraph": paragraph,
             "section": book.sections[paragraph.section],
             "ruling": book.rulings.get(paragraph.ruling or ""),
+            "settled": await _settled(site, table, paragraph.ruling),
         }
         return HTMLResponse(site.pages.page("games/rule.html", **context))
     sections = [
@@ -44,3 +46,10 @@ async def rules(
             "games/rules.html", meta=loaded.meta, sections=sections, rulings=book.rulings
         )
     )
+
+
+async def _settled(site: Site, table: str | None, ruling: str | None) -> str | None:
+    """The value of a ruling at a table; None without either."""
+    if not table or not ruling:
+        return None
+    return (await site.service.get(table)).opened.rulings.get(ruling)

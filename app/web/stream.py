@@ -126,7 +126,8 @@ async def stream(
 ) -> Response:
     """Says which version the table is at, whenever that changes, and which seats are present.
 
-    Each event is named `version`; its data is `{"version": N, "present": [seat, ...]}`.
+    An event named `version` has `{"version": N, "present": [seat, ...]}` as its data. Others only show that
+    the stream lives (`ping`) or that the server stops and will be back (`restart`).
     """
     table = await site.service.get(table_id)
     viewer_of(table, who)
@@ -160,7 +161,11 @@ def _notice(hub: Hub, table: LiveTable) -> bytes:
 
 
 async def ping_forever(hub: Hub, seconds: float = 15.0) -> None:
-    """Ping every stream now and then: proxies cut what is silent, and dead browsers show."""
+    """Ping every stream now and then: proxies cut what is silent, and dead browsers show.
+
+    Views that nobody looks at any more are let go with it.
+    """
     while True:
         await asyncio.sleep(seconds)
         hub.ping()
+        hub.sweep()

@@ -18,7 +18,7 @@ from app.engine.sequence import Advance, Answer
 from app.tables.frames import LINES
 from app.tables.live import LiveTable
 from app.tables.looking import further_odds, heading_of, lines_of, overlay_of, page_of
-from app.tables.service import plan_takeback
+from app.tables.service import may_say_word, plan_takeback
 from app.web.deps import CallerDep, Site, SiteDep, caller_of, name_of, site_of, viewer_of
 from app.web.invites import invite_url, site_url
 from app.web.reading import read_choice, read_face, read_form
@@ -58,10 +58,24 @@ async def show(
             invites=_invites(table, viewer, request, site),
             watch_url=f"{site_url(request, site.settings)}/tables/{table.id}",
             fresh=fresh,
-            word=_may_say_word(table, viewer),
+            word=any(may_say_word(table, seat) for seat in viewer),
+            rulings=_rulings(table),
         ),
         headers={"cache-control": "no-store", "vary": "HX-Request, Cookie"},
     )
+
+
+def _rulings(table: LiveTable) -> list[dict[str, str]]:
+    """How this table settled what the text leaves open."""
+    return [
+        {
+            "question": ruling.question,
+            "answer": next(o.label for o in ruling.options if o.value == settled),
+            "rule": ruling.rule,
+        }
+        for key, ruling in table.game.rulebook.rulings.items()
+        if (settled := table.opened.rulings.get(key)) is not None
+    ]
 
 
 def _invites(
@@ -76,11 +90,6 @@ def _invites(
         {"seat": s.id, "label": s.label, "url": urls[s.id], "qr_svg": qr_svg(urls[s.id])}
         for s in free
     ]
-
-
-def _may_say_word(table: LiveTable, viewer: Viewer) -> bool:
-    said = {e.seat for e in table.entries[:200] if type(e.event).__name__ == "WordSaid"}
-    return table.opened.dice == "server" and not table.finished and bool(viewer - said)
 
 
 @router.get("/tables/{table_id}/log")

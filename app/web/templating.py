@@ -198,8 +198,3 @@ def qr_svg(url: str) -> Markup:
     """A QR code of a link as an SVG element."""
     code = segno.make(url, error="m", micro=False)
     return Markup(code.svg_inline(scale=4, border=2, svgclass="qr", lineclass="qr-dark"))
-
-
-def as_json(value: Any) -> bytes:
-    """JSON of views and plain values."""
-    return msgspec.json.encode(value)

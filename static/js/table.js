@@ -128,6 +128,21 @@ function bring(label) {
   if (!down) view.y = y;
   show();
 }
+// How far to go so that from..to lies between least and most: not at all, just enough, or to the middle.
+const shift = (from, to, least, most) => (to - from > most - least ? (from + to - least - most) / 2 : from < least ? from - least : to > most ? to - most : 0);
+// A unit and the places around it, whole hexes, clear of what lies over the board; fewer when not all have room.
+function gather(hex, places) {
+  const { width, height } = size(), head = width < 600 ? 46 : 40, foot = 66;
+  for (const some of [places, places.filter((place) => range(place, hex) < 3), places.filter((place) => range(place, hex) < 2), []]) {
+    const all = [hex, ...some].map(centre), xs = all.map((p) => p[0]), ys = all.map((p) => p[1]);
+    const [left, right] = [Math.min(...xs) - 28, Math.max(...xs) + 28].map((x) => (x - view.x) * view.s + width / 2);
+    const [top, bottom] = [Math.min(...ys) - 26, Math.max(...ys) + 26].map((y) => (y - view.y) * view.s + height / 2);
+    if (some.length && (right - left > width - 12 || bottom - top > height - head - foot)) continue;
+    view.x += shift(left, right, 6, width - 6) / view.s;
+    view.y += shift(top, bottom, head, height - foot) / view.s;
+    return show();
+  }
+}
 
 // ---- units, options, marks ----
 const actor = () => $("#now")?.dataset.unit || "";
@@ -310,7 +325,16 @@ if (board) {
   try { kept = JSON.parse(sessionStorage.getItem("view." + table)); } catch { /* first visit */ }
   if (kept) { Object.assign(view, kept); show(); }
   if (!kept || !$$("#counters [data-hex]").some((g) => inView(g.dataset.hex).every(Boolean))) fit();
-  new ResizeObserver(() => show()).observe(board);
+  // Turned or resized: what is to act stays in view.
+  let was = size();
+  new ResizeObserver(() => {
+    const now = size();
+    show();
+    if (!now.width || printing || (now.width === was.width && now.height === was.height)) return;
+    was = now;
+    const hex = unitOf(actor())?.dataset.hex;
+    if (hex ? !inView(hex).every(Boolean) : !$$("#counters [data-hex]").some((g) => inView(g.dataset.hex).every(Boolean))) hex ? attend(true) : fit();
+  }).observe(board);
   addEventListener("beforeprint", () => { fit(); printing = true; });
   addEventListener("afterprint", () => { printing = false; show(); });
 }
@@ -331,7 +355,6 @@ function aids(chosen) {
 function uncover() {
   if (!$("#overlay .heat")) return;
   const drawn = $("#overlay").getBoundingClientRect(), room = size(), foot = $("#overlay-text").getBoundingClientRect();
-  const shift = (from, to, least, most) => (to - from > most - least ? (from + to - least - most) / 2 : from < least ? from - least : to > most ? to - most : 0);
   view.x += shift(drawn.left, drawn.right, room.left + 8, room.right - 8) / view.s;
   view.y += shift(drawn.top, drawn.bottom, room.top + 8, Math.min(room.bottom - 58, foot.top) - 8) / view.s;
   show();
@@ -413,7 +436,7 @@ document.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || !hit.pathname) return;
     event.preventDefault();
     open("rules");
-    htmx.ajax("GET", `/games/${game}/rules?rule=${encodeURIComponent(hit.dataset.rule)}`, { source: "#rule-pane", target: "#rule-pane", swap: "innerHTML" }).then(() => $("#rules").scrollIntoView({ block: "nearest" }));
+    htmx.ajax("GET", `/games/${game}/rules?rule=${encodeURIComponent(hit.dataset.rule)}&table=${table}`, { source: "#rule-pane", target: "#rule-pane", swap: "innerHTML" }).then(() => $("#rules").scrollIntoView({ block: "nearest" }));
   } else if (on("#then-ask")) { event.preventDefault(); ahead = !ahead; lead();
   } else if ((hit = on("[data-zoom]"))) {
     if (hit.dataset.zoom === "fit") { fit(whole); whole = !whole; } else zoom(hit.dataset.zoom === "in" ? 1.3 : 1 / 1.3);
@@ -438,7 +461,7 @@ for (const type of ["pointerover", "focusin"]) document.addEventListener(type, (
   if (opt) preview($("input", opt));
 });
 document.addEventListener("pointerout", (event) => { if (event.target.closest?.(".opt") && !event.relatedTarget?.closest?.(".opt")) preview(current()); });
-// The second click of a double click is no answer to the question that has just come.
+// The second click of a double click is no answer to the question that has just come, and takes no second step back.
 document.addEventListener("click", (event) => {
   if (event.detail < 2 || performance.now() - asked > 350 || !event.target.closest?.(".act")) return;
   event.preventDefault();
@@ -512,21 +535,17 @@ document.addEventListener("htmx:error", (event) => {
   if (event.detail.ctx) tell("Not sent.", "The server could not be reached; nothing has changed. Try again when the connection is back.");
 });
 // A second press of the same prompt is dropped. The next prompt may come before the answer to the last press: it counts.
-let sentAt = "", at = $("#version").value, changed = -1e9;
-// The second half of a double click must not answer the prompt that has just come.
-document.addEventListener("click", (event) => {
-  if (event.detail > 1 && performance.now() - changed < 250 && event.target.closest(".act button")) { event.preventDefault(); event.stopImmediatePropagation(); }
-}, true);
+let sentAt = "", at = $("#version").value;
 const posts = (event) => event.detail.ctx.request.method === "POST";
 document.addEventListener("htmx:before:request", (event) => { if (posts(event)) { $("#notice").replaceChildren(); document.body.classList.add("busy"); sentAt = $("#version").value; } });
 document.addEventListener("htmx:finally:request", (event) => { if (posts(event)) document.body.classList.remove("busy"); });
 // A new choice of places comes into view; on a touch screen near enough for a thumb.
-function attend() {
+function attend(always) {
   const hex = unitOf(actor())?.dataset.hex;
   const places = $$("#lit .place").map((g) => g.dataset.hex);
   if (!hex) return;
-  if (!places.length) return $("#now.yours") && bring(hex);
-  if (!matchMedia("(pointer: coarse)").matches || view.s > 0.9) return bring(hex);
+  if (!places.length) return (always || $("#now.yours")) && bring(hex);
+  if (!matchMedia("(pointer: coarse)").matches || view.s > 0.9) return gather(hex, places);
   const near = [hex, ...places.filter((place) => range(place, hex) < 3)].map(centre);
   const xs = near.map((p) => p[0]), ys = near.map((p) => p[1]);
   fitTo(Math.min(...xs) - 60, Math.min(...ys) - 50, Math.max(...xs) + 60, Math.max(...ys) + 50, 1.05);
@@ -546,8 +565,8 @@ function refocus() {
 function refresh() {
   const field = $("#act fieldset"), fresh = (field?.id || $("#ask-title")?.textContent) !== offer;
   offer = field?.id || $("#ask-title")?.textContent;
-  if (fresh) asked = performance.now();
-  if ($("#version").value !== at) [at, changed] = [$("#version").value, performance.now()];
+  if (fresh || $("#version").value !== at) asked = performance.now();
+  at = $("#version").value;
   if (at !== sentAt) document.body.classList.remove("busy");
   if (fresh) tapped = null;
   if (fresh && $(".ask")) { $(".ask").scrollTop = 0; if ($("#now.yours")) $(".side").scrollTop = 0; attend(); }

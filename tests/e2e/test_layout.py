@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.e2e.desk import Desk
 from tests.e2e.visitors import Visitors
@@ -136,3 +136,96 @@ def test_a_long_prompt_scrolls_and_hides_nothing(solo: Desk) -> None:
     last = page.locator("#act .opt").last
     last.scroll_into_view_if_needed()
     expect(last).to_be_in_viewport()
+
+
+# A phone on its side, and pages at 200 %.
+LOW = [(640, 360), (844, 390), (1024, 400), (1280, 400)]
+
+
+def assert_usable(page: Page) -> None:
+    """The buttons and the unit that is to act are in the window, and the board is no taller than it."""
+    window = page.viewport_size
+    assert window
+    for selector in ("#primary", "#undo", ".stage"):
+        box = page.locator(selector).bounding_box()
+        assert box, f"{selector} is not shown"
+        assert box["x"] >= 0 and box["x"] + box["width"] <= window["width"] + 0.5, (selector, box)
+        assert box["y"] >= 0 and box["y"] + box["height"] <= window["height"] + 0.5, (selector, box)
+    assert page.evaluate(ON_TOP, "#primary"), "something lies over the button"
+    assert page.evaluate(ON_TOP, "#counters .acting .plate"), "the unit to act is not seen"
+
+
+ON_TOP = """(selector) => {
+  const node = document.querySelector(selector), b = node.getBoundingClientRect();
+  const top = document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2);
+  return selector.startsWith("#counters") ? !!top?.closest("#board") : node.contains(top);
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), LOW, ids=lambda n: str(n))
+def test_a_low_window_is_usable(visitors: Visitors, width: int, height: int) -> None:
+    touch = {"is_mobile": True, "has_touch": True} if width < 900 else {}
+    options: dict[str, Any] = {"viewport": {"width": width, "height": height}, **touch}
+    desk = Desk.solo(visitors(**options))
+    kinds: set[str] = set()
+    for _ in range(12):
+        kinds.add(desk.kind)
+        assert_usable(desk.page)
+        if desk.kind == "move":
+            break
+        desk.answer()
+    assert {"plan", "move"} <= kinds
+    # Reading on in the panel takes nothing away.
+    desk.page.locator(".side").evaluate("node => { node.scrollTop = node.scrollHeight; }")
+    assert_usable(desk.page)
+
+
+def test_turning_the_phone_keeps_the_unit_in_view(visitors: Visitors) -> None:
+    upright, lying = {"width": 360, "height": 640}, {"width": 640, "height": 360}
+    phone: dict[str, Any] = {"viewport": upright, "is_mobile": True, "has_touch": True}
+    desk = Desk.solo(visitors(**phone))
+    for _ in range(2):
+        desk.play_to("plan")
+        desk.plan(hard_turns=2)
+        desk.confirm()
+    desk.play_to("move")
+    page = desk.page
+    for size in (lying, upright, lying, upright):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        page.wait_for_timeout(150)  # the observer of the board's size has had its turn
+        assert_usable(page)
+        for value in ("left", "right", "ahead"):
+            assert_whole_hex(page, str(desk.radio(value).get_attribute("data-place")))
+
+
+def assert_whole_hex(page: Page, label: str) -> None:
+    """The lit hex is not cut off by the board's edge, nor under the facts or the tools."""
+    hex_ = page.locator(f"#lit [data-hex='{label}'] use").first.bounding_box()
+    stage = page.locator(".stage").bounding_box()
+    assert hex_ and stage
+    assert hex_["x"] >= stage["x"] and hex_["y"] >= stage["y"]
+    assert hex_["x"] + hex_["width"] <= stage["x"] + stage["width"] + 1
+    for selector in ("#facts > div", ".zoom", ".aids"):
+        for one in page.locator(selector).all():
+            over = one.bounding_box()
+            assert over and not overlap(hex_, over), f"{label} is under {selector}"
+
+
+def overlap(a: Any, b: Any) -> bool:
+    return (
+        a["x"] < b["x"] + b["width"]
+        and b["x"] < a["x"] + a["width"]
+        and a["y"] < b["y"] + b["height"]
+        and b["y"] < a["y"] + a["height"]
+    )
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1000, 700), (768, 1024), (640, 360), (360, 640)])
+def test_facts_and_tools_lie_apart(visitors: Visitors, size: tuple[int, int]) -> None:
+    options: dict[str, Any] = {"viewport": {"width": size[0], "height": size[1]}}
+    page = Desk.solo(visitors(**options), "route-package").page
+    page.locator("#aid").select_option("heat-left-always")
+    tools = page.locator(".tools").bounding_box()
+    for fact in page.locator("#facts > div").all():
+        assert not overlap(fact.bounding_box(), tools)
+        assert fact.evaluate("node => node.scrollWidth <= node.clientWidth")

@@ -1,13 +1,16 @@
 """What is kept: P-14, R-04 and restarts in every phase; and what must not grow with it: L-12, P-19, P-20."""
 
 import asyncio
+import gc
 import random
 import sqlite3
+import weakref
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app.tables.live import LiveTable
 from tests.web.house import House, Table, Visitor, open_house, problem_of, settle, small_duel
 
 pytestmark = pytest.mark.anyio
@@ -237,3 +240,28 @@ async def test_l12_a_long_calculation_holds_up_nobody(house: House) -> None:
         assert await other.step(random.Random(1)) is not None
         assert not heavy.done()
         assert (await heavy).status_code == 200
+
+
+async def test_tables_that_were_only_looked_at_leave_memory(tmp_path: Path) -> None:
+    """P-19: a page visited once must not keep its table for ever."""
+    async with open_house(tmp_path, live_tables=3) as house:
+        ann, eve = await house.visitor(), await house.visitor()
+        seen: list[weakref.ref[LiveTable]] = []
+        for _ in range(12):
+            table = await ann.sit(setup=small_duel())
+            await eve.page(table.page)
+            seen.append(weakref.ref(await house.site.service.get(table.id)))
+        house.site.hub.UNUSED_SECONDS = -1.0
+        house.site.hub.sweep()
+        gc.collect()
+        assert sum(one() is not None for one in seen) <= 3
+
+
+async def test_looking_back_keeps_nothing(house: House, ann: Visitor) -> None:
+    table = await ann.sit(setup=small_duel())
+    await table.view()
+    live = await house.site.service.get(table.id)
+    kept = len(live.views)
+    for at in range(1, live.version):
+        await table.view(at=at)
+    assert len(live.views) == kept

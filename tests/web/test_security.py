@@ -775,3 +775,75 @@ async def test_static_files_are_kept_where_their_address_tells_their_content(hou
     for path in (marked[1], "/static/vendor/htmx.org/4.0.1/htmx.min.js"):
         assert "immutable" in (await http.get(path)).headers["cache-control"]
     assert (await http.get("/static/css/contrail.css")).headers["cache-control"] == "no-cache"
+
+
+HALF = "\ud800"
+
+
+async def test_half_a_character_is_refused_everywhere(house: House, ann: Visitor) -> None:
+    """JSON can spell half of a surrogate pair; no text, and so no log, can hold it."""
+    table = await ann.sit(setup=small_duel())
+    view = await table.view()
+    offer = view["offers"][0]["id"]
+    setup = {**small_duel(), "title": HALF}
+    for path, body in (
+        (f"{table.url}/commands", {"version": view["version"], "offer": offer, "choice": HALF}),
+        (
+            f"{table.url}/commands",
+            {"version": view["version"], "offer": offer, "choice": {HALF: 1}},
+        ),
+        (f"{table.url}/commands", {"version": view["version"], "offer": HALF, "choice": 1}),
+        ("/api/tables", {"game": "osaaf", "setup": setup}),
+        ("/api/tables", {"game": "osaaf", "rulings": {HALF: "on"}}),
+    ):
+        answer = await ann.http.post(
+            path, content=json.dumps(body), headers={"content-type": "application/json"}
+        )
+        assert answer.status_code in (409, 422), (path, answer.status_code, answer.text)
+    choice = {"offer": offer, "choice": '"\\ud800"'}
+    for path in (f"{table.url}/odds", f"{table.page}/odds"):
+        answer = await ann.http.get(path, params=choice)
+        assert answer.status_code in (404, 422), answer.text
+    assert (await table.view())["version"] == view["version"]
+
+
+async def test_a_strange_frame_number_is_answered_by_everything(ann: Visitor) -> None:
+    table = await ann.sit(setup=small_duel())
+    page = await ann.page(table.page)
+    boot = re.search(r"since=(\w+)\.", page)
+    assert boot
+    for number in ("²", "9" * 5000, "-1", "1e9"):
+        stream = await ann.stream(f"{table.page}/frames?since={boot[1]}.{number}")
+        assert 'hx-target="#log-lines" hx-swap="innerMorph"' in (await stream.event()).data
+
+
+async def test_a_claim_by_an_unknown_token_takes_nothing(house: House, ann: Visitor) -> None:
+    table = await ann.sit(mode="shared", setup=small_duel())
+    claim = {"invite": table.invite("red"), "word": "x"}
+    path = f"{table.url}/seats/red/claim"
+    await house.bearer("junk").post(path, claim, 401)
+    bob = await house.visitor()
+    token = (await bob.post(path, claim))["token"]
+    # A script may ask for a new token with the old one; the browser that has the seat keeps it.
+    await house.bearer(token).post(path, {"invite": claim["invite"]})
+    seats = (await bob.get(table.url))["seats"]
+    assert [seat["id"] for seat in seats if seat.get("yours")] == ["red"]
+
+
+async def test_newcomers_are_counted_by_where_they_come_from(tmp_path: Path) -> None:
+    """H-15: who throws its cookie away is not somebody new each time."""
+    async with open_house(tmp_path, commands_per_minute=5) as house:
+        ann = await house.visitor()
+        table = await ann.sit(setup=small_duel())
+        body = {"version": 1, "offer": "x", "choice": 1}
+        answers = [
+            (await house.stranger().http.post(f"{table.url}/commands", json=body)).status_code
+            for _ in range(8)
+        ]
+        assert answers == [409] * 5 + [429] * 3 or answers == [403] * 5 + [429] * 3, answers
+
+
+async def test_a_page_can_be_asked_for_without_its_body(ann: Visitor) -> None:
+    table = await ann.sit(setup=small_duel())
+    for path in ("/", table.page, "/healthz"):
+        assert (await ann.http.head(path)).status_code == 200

@@ -273,3 +273,23 @@ def test_p06_a_new_database_beside_other_files_is_told(tmp_path: Path) -> None:
     again = subprocess.run(command, capture_output=True, text=True, timeout=30)
     assert again.stderr == ""
     assert (tmp_path / "old-name.db").read_bytes() == b"somebody's games"
+
+
+def test_p03_a_backup_under_load_is_whole_and_new(tmp_path: Path) -> None:
+    """P-03: what the README advises, while commands are being written."""
+    with running(tmp_path / "data") as server, contextlib.closing(someone(server)) as client:
+        rng, table = random.Random(3), opened(client)
+        for number in range(8):
+            for _ in range(6):
+                done = step(client, table, rng)
+                if done is None:
+                    table = opened(client)
+            version = client.get(table).json()["version"]
+            backup = tmp_path / f"backup-{number}.db"
+            with contextlib.closing(sqlite3.connect(tmp_path / "data" / "contrail.db")) as live:
+                live.execute("VACUUM INTO ?", (str(backup),))
+            with contextlib.closing(sqlite3.connect(backup)) as copy:
+                assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+                newest = "SELECT max(seq) FROM log_entry WHERE table_id = ?"
+                stored = copy.execute(newest, (table.rpartition("/")[2],)).fetchone()
+                assert stored == (version,)

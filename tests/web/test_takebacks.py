@@ -70,7 +70,7 @@ def other(table: Table, seat: str) -> str:
     return next(one for one in table.seats if one != seat)
 
 
-@pytest.mark.parametrize("setting", ["free", "own", "consent"])
+@pytest.mark.parametrize("setting", ["own", "consent"])
 async def test_ones_own_choice_comes_back_at_once(house: House, setting: str) -> None:
     table = await pair(house, takebacks=setting)
     seat, before, _ = await own_choice(table, random.Random(1))
@@ -403,3 +403,11 @@ async def test_r15_after_many_take_backs_a_restart_shows_the_same(own_house: Hou
     assert [await table.view(), await table.log()] == before
     assert [await table.view(at=at) for at in range(1, before[0]["version"], 5)] == moments
     assert any(entry.get("struck") for entry in before[1])
+
+
+async def test_free_take_backs_are_for_playing_alone(ann: Visitor) -> None:
+    """R-02: at a shared table nobody takes a roll back without the other seat's yes."""
+    order = {"game": "osaaf", "mode": "shared", "takebacks": "free"}
+    problem = await ann.post("/api/tables", order, 422)
+    assert "alone" in problem["detail"]
+    assert (await ann.post("/api/tables", {**order, "mode": "solo"}, 201))["version"] > 1

@@ -223,7 +223,8 @@ def turn_blocked(jet: Jet) -> Blocked | None:
     bonus, speed = jet.hard_turns, jet.speed
     if speed < 6 + bonus:
         return None
-    reason = f"needs above {speed}: even a 6 with +{bonus} does not beat Speed {speed}"
+    best = f"a 6 with +{bonus}" if bonus else "a 6"
+    reason = f"not even {best} is above Speed {speed}"
     return Blocked(reason, "OSAAF-MV-7")
 
 

@@ -16,6 +16,7 @@ from app.engine.dice import Pool
 from app.engine.game import Aid, Cell, Exact, Overlay, UnitView
 from app.engine.hexes import COMPASS, DIRECTIONS, Board, Hex, sectors
 from app.engine.secret import Viewer
+from app.games.osaaf.energy import trade, within_limits
 from app.games.osaaf.model import SIDE_NAMES, Jet, Maneuverability, Side, State
 from app.games.osaaf.movement import (
     TURN_DICE,
@@ -26,7 +27,7 @@ from app.games.osaaf.movement import (
     turned,
     turns,
 )
-from app.games.osaaf.words import percent
+from app.engine.chance import percent
 
 ARC_RANGE = 6
 NO_DICE = Pool(0)
@@ -165,22 +166,37 @@ def _heat(policy: Policy, title: str, state: State, jet_id: str, exact: Exact) -
     jet = state.jets[jet_id]
     if not _has_to_move(state, jet):
         return None
-    start = Flight(jet.hex, jet.facing, jet.hexes_left, jet.move.tried)
+    speed = _speed_so_far(jet)
+    left = max(0, speed - jet.move.flown)
+    if left == 0:
+        return None
+    start = Flight(jet.hex, jet.facing, left, jet.move.tried)
     card = jet.aircraft.maneuverability
-    chain = flight(state.board, card, jet.hard_turns, jet.speed, policy, start)
-    return _overlay(title, _assumed(jet), exact(chain))
+    chain = flight(state.board, card, jet.hard_turns, speed, policy, start)
+    return _overlay(title, _assumed(jet, speed), exact(chain))
+
+
+def _speed_so_far(jet: Jet) -> int:
+    """The Speed for the move as far as Energy Management has come: level and without brakes from there."""
+    known = jet.energy
+    if known.settled or known.dragged is None:
+        return jet.speed
+    return within_limits(
+        jet.aircraft, known.dragged + trade(known.change or 0) - (known.refused or 0)
+    )
 
 
 def _has_to_move(state: State, jet: Jet) -> bool:
-    if jet.status != "flying" or jet.hexes_left == 0 or state.result is not None:
+    if jet.status != "flying" or state.result is not None or state.phase == "end":
         return False
-    return state.phase != "end" and not falls(state, jet)
+    return not (falls(state, jet) and jet.energy.settled)
 
 
-def _assumed(jet: Jet) -> str:
+def _assumed(jet: Jet, speed: int) -> str:
     if jet.energy.settled:
         return ""
-    return f"Speed is not settled yet: shown for its present Speed {jet.speed}."
+    turns = "no hard turn" if not jet.hard_turns else f"hard turn ×{jet.hard_turns}"
+    return f"Speed is not settled yet: shown for Speed {speed} with {turns}."
 
 
 def _overlay(title: str, assumed: str, ends: Mapping[Flight, Fraction]) -> Overlay:

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from app.engine.chance import percent
 from app.engine.game import Overlay
 from app.engine.hexes import COMPASS, Board, Hex, at
 from app.games.osaaf.view import Flight, Policy, flight, side_to_try
-from app.games.osaaf.words import percent
 from app.odds import exact
 from tests.games.osaaf.table import GAME, Table, flying, plan, setup
 
@@ -85,7 +85,18 @@ def test_heat_names_chances_and_facings() -> None:
 def test_heat_of_a_jet_whose_energy_is_open_says_so() -> None:
     overlay = draw(Table(setup([{"speed": 3}])), "heat-never")
     assert [cell.hex for cell in overlay.cells] == ["1007"]
-    assert overlay.detail == "Speed is not settled yet: shown for its present Speed 3."
+    assert overlay.detail == "Speed is not settled yet: shown for Speed 3 with no hard turn."
+
+
+def test_heat_follows_energy_management() -> None:
+    """After the roll and drag the Speed is no longer the one of last turn, and hard turns are known."""
+    table = Table(setup([{"speed": 3, "altitude": 5, "card": {"energy_factor": 5}}]), [(1,)])
+    table.choose(plan(2), (1, 1, 1))
+    overlay = draw(table, "heat-never")
+    assert overlay.detail == "Speed is not settled yet: shown for Speed 2 with hard turn ×2."
+    assert [cell.hex for cell in overlay.cells] == ["1008"]
+    table.choose(-2)
+    assert [cell.hex for cell in draw(table, "heat-never").cells] == ["1005"]
 
 
 def test_heat_tells_of_the_edge() -> None:

@@ -248,7 +248,7 @@ def test_a_jet_too_fast_to_turn_is_told_why() -> None:
     table = flying(7)
     left = next(option for option in table.decision.all_options if option.value == "left")
     assert left.blocked is not None
-    assert left.blocked.reason == "needs above 7: even a 6 with +0 does not beat Speed 7"
+    assert left.blocked.reason == "not even a 6 is above Speed 7"
     assert left.blocked.cite == "OSAAF-MV-7"
 
 
