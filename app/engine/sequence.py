@@ -428,6 +428,13 @@ class _Run:
                 return step
 
 
+def to_act(step: Todo) -> tuple[str, ...]:
+    """The seats that something waits for, in the order of the game."""
+    if isinstance(step, Roll):
+        return (step.seat,)
+    return tuple(dict.fromkeys(decision.seat for decision in open_decisions(step)))
+
+
 def waiting(step: Todo) -> Iterator[Decision | Roll | Effect]:
     """What is open now, one by one, for offers."""
     if isinstance(step, tuple):

@@ -24,11 +24,12 @@ from app.engine.sequence import (
     Todo,
     canonical,
     open_decisions,
+    to_act,
     waiting,
 )
 from app.odds import exact
 from app.tables.live import LiveTable
-from app.tables.service import plan_takeback, to_act
+from app.tables.takebacks import plan_takeback
 from app.tables.views import (
     AidView,
     AskedView,

@@ -11,9 +11,9 @@ import logging
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Executable, insert, select, true, update
@@ -29,13 +29,9 @@ from app.engine.log import (
     Opened,
     Result,
     Rewound,
-    Takeback,
     TakebackAsked,
     TakebackRefused,
-    Takebacks,
     WordSaid,
-    last_decision,
-    takeback_to,
 )
 from app.engine.secret import Viewer
 from app.engine.sequence import (
@@ -44,27 +40,24 @@ from app.engine.sequence import (
     Happening,
     Held,
     Played,
-    Roll,
     Todo,
     begin,
-    open_decisions,
     play,
+    to_act,
     todo,
 )
 from app.games import registry
 from app.tables import models
 from app.tables.codec import encode, event_decoder, from_row, to_row
-from app.tables.live import Caller, Claim, LiveTable, setup_of, token_hash
+from app.tables.live import Caller, Claim, LiveTable, token_hash
+from app.tables.orders import MOST_NAME, MOST_WORD, Order, checked_seats, one_line, setup_for
 from app.tables.store import Append, Row, Store, entries_of, keep_held
+from app.tables.takebacks import plan_takeback
 
 Clock = Callable[[], int]
 """Milliseconds since 1970."""
 
 log = logging.getLogger("contrail")
-
-MOST_SETUP_BYTES = 65_536
-MOST_NAME = 60
-MOST_WORD = 40
 
 
 def _now() -> int:
@@ -82,42 +75,6 @@ class Unreadable(Refused):
             "What is kept of this table is damaged. The server's log says more; "
             "other tables are not affected."
         )
-
-
-@dataclass(frozen=True)
-class Order:
-    """What a new table should be. `setup` is plain data; without it the scenario's is taken.
-
-    `word` is what the opener adds to the dice.
-    """
-
-    game: str
-    mode: Literal["solo", "shared"] = "solo"
-    scenario: str | None = None
-    setup: Mapping[str, Any] | None = None
-    rulings: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
-    dice: Literal["server", "hand"] = "server"
-    pace: Literal["flow", "step"] = "flow"
-    takebacks: Takebacks | None = None
-    name: str | None = None
-    word: str | None = None
-    listed: bool = True
-
-
-def again_like(table: LiveTable) -> Order:
-    """An order for a table like this one: the same set-up, rulings and ways to play."""
-    opened = table.opened
-    return Order(
-        game=opened.game,
-        mode=opened.mode,
-        setup=opened.setup,
-        rulings=opened.rulings,
-        dice=opened.dice,
-        pace=opened.pace,
-        takebacks=opened.takebacks,
-        name=table.name,
-        listed=table.listed,
-    )
 
 
 @dataclass(frozen=True)
@@ -177,9 +134,9 @@ class Service:
         if caller.identity is None:
             raise NotYourSeat("Opening a table needs an identity.")
         game = registry.load(order.game)
-        setup, scenario = _setup(game, order)
+        setup, scenario = setup_for(game, order)
         rulings = game.rulebook.settle(order.rulings)
-        seats = _checked_seats(game, setup, rulings)
+        seats = checked_seats(game, setup, rulings)
         seed = secrets.token_bytes(32)
         solo = order.mode == "solo"
         if order.takebacks == "free" and not solo:
@@ -201,7 +158,7 @@ class Service:
         about = {
             "id": secrets.token_urlsafe(9),
             "game": game.meta.id,
-            "name": _line(order.name, MOST_NAME, "A table's name") or scenario,
+            "name": one_line(order.name, MOST_NAME, "A table's name") or scenario,
             "mode": order.mode,
             "listed": order.listed and not solo,
             "owner": caller.identity,
@@ -213,7 +170,7 @@ class Service:
             tokens[claim.seat] = secrets.token_urlsafe(24)
             claim.identity, claim.token_hash = caller.identity, token_hash(tokens[claim.seat])
         entries = [Entry(1, at, 0, "", "table", opened, command=1)]
-        word = _line(order.word, MOST_WORD, "A word for the dice")
+        word = one_line(order.word, MOST_WORD, "A word for the dice")
         if word:
             said = WordSaid(claims[0].seat, word)
             entries.append(Entry(2, at, 0, "", "table", said, seat=claims[0].seat, command=1))
@@ -297,7 +254,7 @@ class Service:
 
         Whoever holds the seat already gets a new token for it. Raises Stale (409) when somebody else does.
         """
-        said = _line(word, MOST_WORD, "A word for the dice")
+        said = one_line(word, MOST_WORD, "A word for the dice")
         table = await self.get(table_id)
         async with table.lock:
             _check_kept(table)
@@ -314,7 +271,7 @@ class Service:
                 claim.invite,
                 caller.identity or claim.identity,
                 token_hash(token),
-                _line(name, MOST_NAME, "A name") or claim.name,
+                one_line(name, MOST_NAME, "A name") or claim.name,
             )
             values = _claim_values(taken, self._clock())
 
@@ -459,7 +416,7 @@ class Service:
         async with table.lock:
             seats = table.seats_of(caller)
             who = seat if seat in seats else _first(seats, table)
-            text = _line(word, MOST_WORD, "A word for the dice")
+            text = one_line(word, MOST_WORD, "A word for the dice")
             if not text:
                 raise Illegal("Type a word first: any letters that you make up.")
             if table.opened.dice == "hand":
@@ -635,60 +592,6 @@ class Service:
             del self._live[table.id]
 
 
-@dataclass(frozen=True)
-class TakebackPlan:
-    """What the Undo control would do now; see views.UndoView."""
-
-    how: Literal["now", "confirm", "ask", "no"]
-    reason: str = ""
-    to: int = 0
-    entries: int = 0
-
-
-_PASSES = {
-    "roll": "dice have fallen since",
-    "reveal": "something hidden was shown since",
-    "other": "another seat has decided since",
-}
-
-
-def plan_takeback(table: LiveTable, seats: Viewer, to: int | None = None) -> TakebackPlan:
-    """What a take-back by `seats` would do: to entry `to`, or before their last decision.
-
-    One's own choices come back at once as long as nothing else lies between; dice, a reveal or another
-    seat's decision need the other seat's yes, or the player's own confirmation when playing alone.
-    """
-    setting = table.opened.takebacks
-    if not seats:
-        return TakebackPlan("no", "Spectators have nothing to take back.")
-    if table.finished:
-        return TakebackPlan("no", "The game is over and its dice are shown.")
-    if setting == "none":
-        return TakebackPlan("no", "This table plays without take-backs.")
-    if to is None:
-        entry = last_decision(table.entries, seats)
-        if entry is None:
-            return TakebackPlan("no", "You have decided nothing yet that could be taken back.")
-        to = entry.seq - 1
-    if not 1 <= to < table.version or table.is_struck(to):
-        return TakebackPlan("no", f"Entry {to} is not a moment of this game to go back to.")
-    plan: Takeback = takeback_to(table.entries, to, seats)
-    if plan.entries == 0:
-        return TakebackPlan("no", "Nothing has happened since that moment.")
-    if plan.passes == "":
-        return TakebackPlan("now", "", to, plan.entries)
-    why = _PASSES.get(plan.passes, "that is before the game began")
-    if plan.passes == "start":
-        return TakebackPlan("no", f"Not possible: {why}.", to, plan.entries)
-    if setting == "free":
-        return TakebackPlan("confirm", f"Asks first: {why}.", to, plan.entries)
-    if setting == "own":
-        return TakebackPlan("no", f"Not possible at this table: {why}.", to, plan.entries)
-    if table.asked is not None:
-        return TakebackPlan("no", "A take-back is asked for already.", to, plan.entries)
-    return TakebackPlan("ask", f"Needs the other seat's yes: {why}.", to, plan.entries)
-
-
 class _Thrower:
     """Throws a command's dice, one after another, without moving the table's cup."""
 
@@ -701,13 +604,6 @@ class _Thrower:
         if rolled is not None:
             self._index += pool.count
         return rolled
-
-
-def to_act(step: Todo) -> tuple[str, ...]:
-    """The seats that something waits for, in the order of the game."""
-    if isinstance(step, Roll):
-        return (step.seat,)
-    return tuple(dict.fromkeys(decision.seat for decision in open_decisions(step)))
 
 
 def _head(table: LiveTable, state: Any, step: Todo, last: Entry) -> dict[str, Any]:
@@ -730,34 +626,6 @@ def _claim_values(claim: Claim, at: int) -> dict[str, Any]:
         "name": claim.name,
         "claimed_at": at if claim.token_hash else None,
     }
-
-
-def _setup(game: Game[Any], order: Order) -> tuple[Mapping[str, Any], str]:
-    """The set-up to play and a name for it."""
-    if order.setup is not None:
-        if order.scenario is not None:
-            raise Illegal("Give a scenario or a setup, not both.")
-        if len(encode(order.setup)) > MOST_SETUP_BYTES:
-            raise Illegal(f"A set-up has at most {MOST_SETUP_BYTES // 1024} KiB.")
-        return order.setup, f"{game.meta.title}: own set-up"
-    scenario = order.scenario or next(iter(game.scenarios))
-    if scenario not in game.scenarios:
-        known = ", ".join(game.scenarios)
-        raise Missing(f"{game.meta.title} has the scenarios {known}; not {scenario!r}.")
-    chosen = game.scenarios[scenario]
-    return chosen.setup, chosen.title
-
-
-def _checked_seats(
-    game: Game[Any], data: Mapping[str, Any], rulings: Mapping[str, str]
-) -> Sequence[Any]:
-    """The seats of a set-up that can be played. Raises Illegal, naming the field that is wrong."""
-    try:
-        setup = setup_of(game, data)
-    except msgspec.ValidationError as error:
-        raise Illegal(f"The set-up can't be read: {error}") from None
-    game.start(setup, rulings)
-    return game.seats(setup)
 
 
 def _fold(
@@ -822,14 +690,6 @@ def _first(seats: Viewer, table: LiveTable) -> str:
         if seat.id in seats:
             return seat.id
     raise NotYourSeat("Only those who have a seat at this table can do that.")
-
-
-def _line(text: str | None, most: int, what: str) -> str:
-    """One line of a person's text, without control characters. Raises Illegal when it is too long."""
-    line = "".join(c for c in " ".join((text or "").split()) if c.isprintable())
-    if len(line) > most:
-        raise Illegal(f"{what} has at most {most} characters; this one has {len(line)}.")
-    return line
 
 
 def _receipt(caller: Caller, key: str | None) -> str | None:

@@ -20,7 +20,8 @@ from app.engine.sequence import Advance, Answer
 from app.games import registry
 from app.tables.live import Caller, LiveTable, setup_of
 from app.tables.looking import entry_view, further_odds, overlay_of, view_of
-from app.tables.service import Done, Order
+from app.tables.orders import Order
+from app.tables.service import Done
 from app.tables.views import EntryView, FurtherOdds, View
 from app.web.deps import CallerDep, Site, SiteDep, address_of, name_of, viewer_of
 from app.web.errors import Problem

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from app.games import registry
 from app.tables.live import Caller, LiveTable
 from app.tables.looking import heading_of
-from app.tables.service import Order, again_like
+from app.tables.orders import Order, again_like
 from app.tables.store import Row
 from app.web.deps import CallerDep, SiteDep, address_of, name_of
 from app.web.when import ago

@@ -18,7 +18,8 @@ from app.engine.sequence import Advance, Answer
 from app.tables.frames import LINES
 from app.tables.live import LiveTable
 from app.tables.looking import further_odds, heading_of, lines_of, overlay_of, page_of
-from app.tables.service import may_say_word, plan_takeback
+from app.tables.service import may_say_word
+from app.tables.takebacks import plan_takeback
 from app.web.deps import CallerDep, Site, SiteDep, caller_of, name_of, site_of, viewer_of
 from app.web.invites import invite_url, site_url
 from app.web.reading import read_choice, read_face, read_form

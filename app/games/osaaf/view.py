@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from app.engine.chance import Chain, Chance
+from app.engine.chance import Chain, Chance, percent
 from app.engine.dice import Pool
 from app.engine.game import Aid, Cell, Exact, Overlay, UnitView
 from app.engine.hexes import COMPASS, DIRECTIONS, Board, Hex, sectors
@@ -27,7 +27,6 @@ from app.games.osaaf.movement import (
     turned,
     turns,
 )
-from app.engine.chance import percent
 
 ARC_RANGE = 6
 NO_DICE = Pool(0)

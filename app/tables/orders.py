@@ -1,0 +1,89 @@
+"""Orders: what a new table should be, and whether it can be. No storage here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import msgspec
+
+from app.engine.errors import Illegal, Missing
+from app.engine.game import Game, Seat
+from app.engine.log import Takebacks
+from app.tables.codec import encode
+from app.tables.live import LiveTable, setup_of
+
+MOST_SETUP_BYTES = 65_536
+MOST_NAME = 60
+MOST_WORD = 40
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a new table should be. `setup` is plain data; without it the scenario's is taken.
+
+    `word` is what the opener adds to the dice.
+    """
+
+    game: str
+    mode: Literal["solo", "shared"] = "solo"
+    scenario: str | None = None
+    setup: Mapping[str, Any] | None = None
+    rulings: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
+    dice: Literal["server", "hand"] = "server"
+    pace: Literal["flow", "step"] = "flow"
+    takebacks: Takebacks | None = None
+    name: str | None = None
+    word: str | None = None
+    listed: bool = True
+
+
+def again_like(table: LiveTable) -> Order:
+    """An order for a table like this one: the same set-up, rulings and ways to play."""
+    opened = table.opened
+    return Order(
+        game=opened.game,
+        mode=opened.mode,
+        setup=opened.setup,
+        rulings=opened.rulings,
+        dice=opened.dice,
+        pace=opened.pace,
+        takebacks=opened.takebacks,
+        name=table.name,
+        listed=table.listed,
+    )
+
+
+def setup_for(game: Game[Any], order: Order) -> tuple[Mapping[str, Any], str]:
+    """The set-up to play and a name for it."""
+    if order.setup is not None:
+        if order.scenario is not None:
+            raise Illegal("Give a scenario or a setup, not both.")
+        if len(encode(order.setup)) > MOST_SETUP_BYTES:
+            raise Illegal(f"A set-up has at most {MOST_SETUP_BYTES // 1024} KiB.")
+        return order.setup, f"{game.meta.title}: own set-up"
+    scenario = order.scenario or next(iter(game.scenarios))
+    if scenario not in game.scenarios:
+        known = ", ".join(game.scenarios)
+        raise Missing(f"{game.meta.title} has the scenarios {known}; not {scenario!r}.")
+    chosen = game.scenarios[scenario]
+    return chosen.setup, chosen.title
+
+
+def checked_seats(
+    game: Game[Any], data: Mapping[str, Any], rulings: Mapping[str, str]
+) -> tuple[Seat, ...]:
+    """The seats of a set-up that can be played. Raises Illegal, naming the field that is wrong."""
+    try:
+        setup = setup_of(game, data)
+    except msgspec.ValidationError as error:
+        raise Illegal(f"The set-up can't be read: {error}") from None
+    game.start(setup, rulings)
+    return game.seats(setup)
+
+
+def one_line(text: str | None, most: int, what: str) -> str:
+    """One line of a person's text, without control characters. Raises Illegal when it is too long."""
+    line = "".join(c for c in " ".join((text or "").split()) if c.isprintable())
+    if len(line) > most:
+        raise Illegal(f"{what} has at most {most} characters; this one has {len(line)}.")
+    return line

@@ -1,0 +1,62 @@
+"""Take-backs: what one would do now, and what stands in its way. It does nothing itself."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from app.engine.log import Takeback, last_decision, takeback_to
+from app.engine.secret import Viewer
+from app.tables.live import LiveTable
+
+
+@dataclass(frozen=True)
+class TakebackPlan:
+    """What the Undo control would do now; see views.UndoView."""
+
+    how: Literal["now", "confirm", "ask", "no"]
+    reason: str = ""
+    to: int = 0
+    entries: int = 0
+
+
+_PASSES = {
+    "roll": "dice have fallen since",
+    "reveal": "something hidden was shown since",
+    "other": "another seat has decided since",
+}
+
+
+def plan_takeback(table: LiveTable, seats: Viewer, to: int | None = None) -> TakebackPlan:
+    """What a take-back by `seats` would do: to entry `to`, or before their last decision.
+
+    One's own choices come back at once as long as nothing else lies between; dice, a reveal or another
+    seat's decision need the other seat's yes, or the player's own confirmation when playing alone.
+    """
+    setting = table.opened.takebacks
+    if not seats:
+        return TakebackPlan("no", "Spectators have nothing to take back.")
+    if table.finished:
+        return TakebackPlan("no", "The game is over and its dice are shown.")
+    if setting == "none":
+        return TakebackPlan("no", "This table plays without take-backs.")
+    if to is None:
+        entry = last_decision(table.entries, seats)
+        if entry is None:
+            return TakebackPlan("no", "You have decided nothing yet that could be taken back.")
+        to = entry.seq - 1
+    if not 1 <= to < table.version or table.is_struck(to):
+        return TakebackPlan("no", f"Entry {to} is not a moment of this game to go back to.")
+    plan: Takeback = takeback_to(table.entries, to, seats)
+    if plan.entries == 0:
+        return TakebackPlan("no", "Nothing has happened since that moment.")
+    if plan.passes == "":
+        return TakebackPlan("now", "", to, plan.entries)
+    why = _PASSES.get(plan.passes, "that is before the game began")
+    if plan.passes == "start":
+        return TakebackPlan("no", f"Not possible: {why}.", to, plan.entries)
+    if setting == "free":
+        return TakebackPlan("confirm", f"Asks first: {why}.", to, plan.entries)
+    if setting == "own":
+        return TakebackPlan("no", f"Not possible at this table: {why}.", to, plan.entries)
+    if table.asked is not None:
+        return TakebackPlan("no", "A take-back is asked for already.", to, plan.entries)
+    return TakebackPlan("ask", f"Needs the other seat's yes: {why}.", to, plan.entries)
