@@ -18,6 +18,7 @@ PARTS = 6
 """The games are shared out, so that the processes of a parallel run have them all at once."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_game_comes_to_a_declared_end(game: Game[Any], part: int) -> None:
     share = -(-GAMES // PARTS)

@@ -149,8 +149,8 @@ def assert_usable(page: Page) -> None:
     for selector in ("#primary", "#undo", ".stage"):
         box = page.locator(selector).bounding_box()
         assert box, f"{selector} is not shown"
-        assert box["x"] >= 0 and box["x"] + box["width"] <= window["width"] + 0.5, (selector, box)
-        assert box["y"] >= 0 and box["y"] + box["height"] <= window["height"] + 0.5, (selector, box)
+        assert 0 <= box["x"] <= window["width"] + 0.5 - box["width"], (selector, box)
+        assert 0 <= box["y"] <= window["height"] + 0.5 - box["height"], (selector, box)
     assert page.evaluate(ON_TOP, "#primary"), "something lies over the button"
     assert page.evaluate(ON_TOP, "#counters .acting .plate"), "the unit to act is not seen"
 
@@ -202,13 +202,15 @@ def assert_whole_hex(page: Page, label: str) -> None:
     """The lit hex is not cut off by the board's edge, nor under the facts or the tools."""
     hex_ = page.locator(f"#lit [data-hex='{label}'] use").first.bounding_box()
     stage = page.locator(".stage").bounding_box()
-    assert hex_ and stage
-    assert hex_["x"] >= stage["x"] and hex_["y"] >= stage["y"]
+    assert hex_
+    assert stage
+    assert hex_["x"] >= stage["x"]
+    assert hex_["y"] >= stage["y"]
     assert hex_["x"] + hex_["width"] <= stage["x"] + stage["width"] + 1
     for selector in ("#facts > div", ".zoom", ".aids"):
         for one in page.locator(selector).all():
             over = one.bounding_box()
-            assert over and not overlap(hex_, over), f"{label} is under {selector}"
+            assert not overlap(hex_, over), f"{label} is under {selector}"
 
 
 def overlap(a: Any, b: Any) -> bool:

@@ -75,6 +75,7 @@ async def restarted(house: House, data: Path, table: Table) -> None:
     table.house = house
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["osaaf", "skirmish", "envelopes"])
 async def test_a_restart_changes_nothing_in_any_phase(
     tmp_path: Path, plug_ins: None, game: str

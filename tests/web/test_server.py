@@ -19,6 +19,8 @@ import pytest
 from tests.e2e.server import Server
 from tests.web.house import any_choice, faces_for, small_duel
 
+pytestmark = pytest.mark.slow
+
 
 @contextlib.contextmanager
 def running(data: Path) -> Generator[Server]:
@@ -64,7 +66,7 @@ def step(client: httpx2.Client, table: str, rng: random.Random) -> dict[str, Any
     return answer.json()
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(12, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [12])
 def test_p05_what_was_acknowledged_is_there_after_a_crash(tmp_path: Path, kills: int) -> None:
     """P-05: killed right after each answer, many times in one game; nothing is lost or doubled."""
     server = Server(tmp_path / "data")
