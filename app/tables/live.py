@@ -102,6 +102,7 @@ class LiveTable:
         self.state: GameState = self._first
         self.held: tuple[Held, ...] = tuple(held)
         self.asked: TakebackAsked | None = None
+        self.worded: set[str] = set()  # seats that have said their word for the dice
         self.receipts: dict[str, int] = {}
         self._struck: set[int] = set()
         self._checkpoints: list[GameState] = []
@@ -184,6 +185,7 @@ class LiveTable:
             self.cup.next_index = entry.dice.index + len(entry.dice.faces)
         if isinstance(event, WordSaid):
             self.cup.words = (*self.cup.words, event.word)
+            self.worded.add(event.seat)
         elif isinstance(event, TakebackAsked):
             self.asked = event
         elif isinstance(event, TakebackRefused):

@@ -655,11 +655,7 @@ def _fold(
 
 def may_say_word(table: LiveTable, seat: str) -> bool:
     """Whether a seat can still add its word to the dice."""
-    return (
-        table.opened.dice == "server"
-        and not table.finished
-        and not any(isinstance(e.event, WordSaid) and e.event.seat == seat for e in table.entries)
-    )
+    return table.opened.dice == "server" and not table.finished and seat not in table.worded
 
 
 def _held_rows(table: LiveTable, held: Sequence[Held]) -> list[dict[str, Any]]:
