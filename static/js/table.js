@@ -89,11 +89,11 @@ function labels(vw, vh) {
     draw("text", { x, y: y - 13.5 }, layer).textContent = name(c, r);
   }
 }
+const FOOT = 58, head = () => (size().width < 600 ? 46 : 30); // the tools and the readout lie over the board
 function fitTo(x0, y0, x1, y1, most = 2.1) {
   const { width, height } = size();
-  const foot = 58, head = width < 600 ? 46 : 30; // the tools and the readout lie over the board
-  view.s = Math.min(most, width / (x1 - x0), Math.max(90, height - foot - head) / (y1 - y0));
-  [view.x, view.y] = [(x0 + x1) / 2, (y0 + y1) / 2 + (foot - head) / 2 / view.s];
+  view.s = Math.min(most, width / (x1 - x0), Math.max(90, height - FOOT - head()) / (y1 - y0));
+  [view.x, view.y] = [(x0 + x1) / 2, (y0 + y1) / 2 + (FOOT - head()) / 2 / view.s];
   show();
 }
 function fit(all) {
@@ -120,7 +120,9 @@ function inView(label) {
   const [x, y] = centre(label);
   const { width, height } = size();
   const [dx, dy] = [(x - view.x) * view.s, (y - view.y) * view.s];
-  return [Math.abs(dx) < width / 2 - 40, dy > 40 - height / 2 && dy < height / 2 - 84];
+  // No more room than `fit` leaves, or the first view of all units would be moved at once.
+  const half = 22 * view.s;
+  return [Math.abs(dx) + half < width / 2, dy - half > head() - height / 2 && dy + half < height / 2 - FOOT];
 }
 function bring(label) {
   const [across, down] = inView(label), [x, y] = centre(label);
@@ -132,14 +134,14 @@ function bring(label) {
 const shift = (from, to, least, most) => (to - from > most - least ? (from + to - least - most) / 2 : from < least ? from - least : to > most ? to - most : 0);
 // A unit and the places around it, whole hexes, clear of what lies over the board; fewer when not all have room.
 function gather(hex, places) {
-  const { width, height } = size(), head = width < 600 ? 46 : 40, foot = 66;
+  const { width, height } = size();
   for (const some of [places, places.filter((place) => range(place, hex) < 3), places.filter((place) => range(place, hex) < 2), []]) {
     const all = [hex, ...some].map(centre), xs = all.map((p) => p[0]), ys = all.map((p) => p[1]);
     const [left, right] = [Math.min(...xs) - 28, Math.max(...xs) + 28].map((x) => (x - view.x) * view.s + width / 2);
     const [top, bottom] = [Math.min(...ys) - 26, Math.max(...ys) + 26].map((y) => (y - view.y) * view.s + height / 2);
-    if (some.length && (right - left > width - 12 || bottom - top > height - head - foot)) continue;
+    if (some.length && (right - left > width - 12 || bottom - top > height - head() - FOOT)) continue;
     view.x += shift(left, right, 6, width - 6) / view.s;
-    view.y += shift(top, bottom, head, height - foot) / view.s;
+    view.y += shift(top, bottom, head(), height - FOOT) / view.s;
     return show();
   }
 }

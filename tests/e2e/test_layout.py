@@ -231,3 +231,20 @@ def test_facts_and_tools_lie_apart(visitors: Visitors, size: tuple[int, int]) ->
     for fact in page.locator("#facts > div").all():
         assert not overlap(fact.bounding_box(), tools)
         assert fact.evaluate("node => node.scrollWidth <= node.clientWidth")
+
+
+IN_SIGHT = """() => [...document.querySelectorAll("#counters .k")].map((counter) => {
+  const c = counter.getBoundingClientRect();
+  const over = document.elementFromPoint(c.x + c.width / 2, c.y + c.height / 2);
+  return !!over?.closest("#board");
+})"""
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [*SIZES, (844, 390), (1920, 1080)], ids=lambda n: str(n)
+)
+def test_the_first_view_shows_every_unit(visitors: Visitors, width: int, height: int) -> None:
+    """Not the whole board, and nothing under the tools."""
+    desk = Desk.solo(visitors(viewport={"width": width, "height": height}))
+    expect(desk.page.locator("#counters .k")).to_have_count(2)
+    assert desk.page.evaluate(IN_SIGHT) == [True, True]
