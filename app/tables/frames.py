@@ -222,7 +222,7 @@ class Hub:
 
     UNUSED_SECONDS = 120.0
     SECONDS_A_WATCHER = 100e-6
-    """What it takes to write a frame to a watcher, and as much again for others to be served."""
+    """How long a frame to one watcher keeps the next one: writing takes 40 %, the rest is for others."""
 
     AWAY_SECONDS = 4.0
 
@@ -242,14 +242,9 @@ class Hub:
         channels = self._channels.get(table.id)
         if channels is not None:
             now = self._clock()
-            for viewer, channel in list(channels.items()):
-                if not channel.waiters and now - channel.last_used > self.UNUSED_SECONDS:
-                    del channels[viewer]
-                    continue
+            for channel in channels.values():
                 channel.follow(table)
                 self._refresh_in_turn(channel, now)
-            if not channels:
-                del self._channels[table.id]
         for waiter in self._notices.get(table.id, ()):
             waiter.wake()
 
@@ -293,7 +288,7 @@ class Hub:
         """A browser opens its stream."""
         channel.waiters.add(waiter)
         channel.table.watchers += 1
-        self._count(channel.table, channel.viewer, 1)
+        self._count(channel, 1)
 
     def leave(self, channel: Channel, waiter: Waiter) -> None:
         """A browser's stream has ended. It counts as away only if it does not come back at once."""
@@ -303,12 +298,13 @@ class Hub:
         if self.closing:
             return
         loop = asyncio.get_running_loop()
-        loop.call_later(self.AWAY_SECONDS, self._count, channel.table, channel.viewer, -1)
+        loop.call_later(self.AWAY_SECONDS, self._count, channel, -1)
 
-    def _count(self, table: LiveTable, viewer: Viewer, by: int) -> None:
+    def _count(self, channel: Channel, by: int) -> None:
+        table = channel.table
         present = self._presence.setdefault(table.id, {})
         before = self.present(table.id)
-        for seat in viewer or ("",):
+        for seat in channel.viewer or ("",):
             present[seat] = present.get(seat, 0) + by
             if not present[seat]:
                 del present[seat]

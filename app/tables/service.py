@@ -81,14 +81,13 @@ class Unreadable(Refused):
 class Done:
     """What a command did: the entries it made and the version after them.
 
-    `asked`: a take-back was not done but asked for. `held`: a sealed answer was kept.
+    `asked`: a take-back was not done but asked for. A sealed answer that was kept makes no entry.
     """
 
     table: LiveTable
     entries: Sequence[Entry]
     version: int
     asked: bool = False
-    held: bool = False
 
 
 class Service:
@@ -96,7 +95,7 @@ class Service:
 
     Args:
         store: where they are kept.
-        publish: told a table's id after something about it has changed and is durable.
+        publish: told of a table after something about it has changed and is durable.
         keep: how many tables are kept folded in memory; others are loaded when somebody comes.
 
     `done` and `written` count commands carried out and entries written since the start.
@@ -180,10 +179,8 @@ class Service:
         table.added(entries[table.version :])
 
         def create(connection: Connection) -> None:
-            values = _head(table, table.state, table.todo, entries[-1])
-            row = {key.removeprefix("new_"): value for key, value in values.items()}
-            del row["table"]
-            connection.execute(insert(models.game_table), {**about, **row})
+            head = _head(table.state, table.todo, entries[-1])
+            connection.execute(insert(models.game_table), {**about, **head})
             connection.execute(insert(models.seed), {"table_id": table.id, "seed": seed})
             connection.execute(
                 insert(models.seat_claim),
@@ -342,7 +339,7 @@ class Service:
             )
             if not played.happenings:
                 await self._hold(table, played)
-                done = Done(table, (), table.version, held=True)
+                done = Done(table, (), table.version)
             else:
                 entries = self._entries(table, played.happenings, receipt=receipt)
                 await self._append(table, entries, played.state, played.todo, played.held)
@@ -559,11 +556,11 @@ class Service:
         `state` is the state after them, `step` what is to be done then, `held` the sealed answers then.
         """
         _check_kept(table)
-        head = _head(table, state, step, entries[-1])
+        head = _head(state, step, entries[-1])
         waiting = None if held == table.held else _held_rows(table, held)
         try:
             rows = [to_row(table.id, entry) for entry in entries]
-            await self.store.append(Append(rows, head, held=waiting))
+            await self.store.append(Append(table.id, rows, head, held=waiting))
         except BaseException:
             # Whether it was written is not known here: the database is asked again by the next caller.
             self._let_go(table)
@@ -606,14 +603,14 @@ class _Thrower:
         return rolled
 
 
-def _head(table: LiveTable, state: Any, step: Todo, last: Entry) -> dict[str, Any]:
+def _head(state: Any, step: Todo, last: Entry) -> dict[str, Any]:
+    """What the lists of tables show."""
     return {
-        "table": table.id,
-        "new_version": last.seq,
-        "new_turn": state.turn,
-        "new_to_act": " ".join(to_act(step)),
-        "new_finished": state.result is not None,
-        "new_updated_at": last.at,
+        "version": last.seq,
+        "turn": state.turn,
+        "to_act": " ".join(to_act(step)),
+        "finished": state.result is not None,
+        "updated_at": last.at,
     }
 
 

@@ -64,6 +64,7 @@ class Append:
     `held` are the table's sealed answers from now on; None leaves them as they are.
     """
 
+    table: str
     entries: Sequence[Row]
     head: Row
     held: Sequence[Row] | None = None
@@ -205,13 +206,18 @@ def _carry_out(connection: Connection, group: Sequence[_Job]) -> None:
     appends = [job.append for job in group if job.append is not None]
     if appends:
         connection.execute(_INSERT_ENTRY, [row for append in appends for row in append.entries])
-        connection.execute(_UPDATE_HEAD, [append.head for append in appends])
+        connection.execute(_UPDATE_HEAD, [_head_parameters(append) for append in appends])
         for append in appends:
             if append.held is not None:
-                keep_held(connection, append.head["table"], append.held)
+                keep_held(connection, append.table, append.held)
     for job in group:
         if job.work is not None:
             job.result = job.work(connection)
+
+
+def _head_parameters(append: Append) -> dict[str, Any]:
+    """A head's values under the names that the statement has for them: its columns' are taken."""
+    return {"table": append.table, **{f"new_{name}": value for name, value in append.head.items()}}
 
 
 def keep_held(connection: Connection, table_id: str, held: Sequence[Row]) -> None:

@@ -470,6 +470,7 @@ async def overlay(
     aid: Annotated[str, Query(max_length=60)],
 ) -> Response:
     """A planning aid for a unit, such as where it may end its move and with what chance."""
+    site.limits.command(name_of(who))
     table = await site.service.get(table_id)
     # Aids may compute for long: the others' moves do not wait for it.
     drawn = await asyncio.to_thread(overlay_of, table, viewer_of(table, who), aid, unit)

@@ -128,6 +128,7 @@ async def overlay(
     aid: Annotated[str, Query(max_length=60)] = "",
 ) -> HTMLResponse:
     """A planning aid drawn over the board; an empty one where it does not apply."""
+    site.limits.command(name_of(who))
     table = await site.service.get(table_id)
     # Aids may compute for long: the others' moves do not wait for it.
     drawn = await asyncio.to_thread(overlay_of, table, viewer_of(table, who), aid, unit)

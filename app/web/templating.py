@@ -16,7 +16,7 @@ import segno
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from app.engine.game import Overlay
+from app.engine.errors import Missing
 from app.engine.secret import Viewer
 from app.games import registry
 from app.settings import resource
@@ -50,6 +50,7 @@ class Pages:
             asset=asset,
             centre=centre,
             game_macros=self._game_macros,
+            game_of=game_of,
             piece=self._piece_in_page,
             spot=spot,
         )
@@ -72,10 +73,6 @@ class Pages:
     def line(self, line: LineView, game: str) -> str:
         """One log line."""
         return self._piece("line", line, game)
-
-    def overlay(self, overlay: Overlay | None) -> str:
-        """A planning aid over the board."""
-        return str(self._macros.overlay(overlay))
 
     def renderer(self, hub: Hub) -> Renderer:
         """What the frames are made with."""
@@ -158,6 +155,18 @@ class Pages:
 def game_folder(game: str) -> Path:
     """A game's folder on disk."""
     return Path(str(registry.folder(game)))
+
+
+@cache
+def game_of(rule: str) -> str:
+    """The id of the game that has a rule; "" when none has. A rule's id need not begin with the game's."""
+    for game in registry.metas():
+        try:
+            if rule in registry.load(game).rulebook.paragraphs:
+                return game
+        except Missing:  # a game that does not load has no rules to show either
+            continue
+    return ""
 
 
 @cache

@@ -266,3 +266,26 @@ async def test_looking_back_keeps_nothing(house: House, ann: Visitor) -> None:
     for at in range(1, live.version):
         await table.view(at=at)
     assert len(live.views) == kept
+
+
+async def test_who_leaves_is_told_to_a_table_that_was_loaded_anew(house: House) -> None:
+    """L-21: presence follows the table in memory, not the one that was there when somebody came."""
+    house.site.hub.AWAY_SECONDS = 0.3
+    ann, bob = await house.visitor(), await house.visitor()
+    table = await ann.sit(mode="shared", setup=small_duel())
+    await table.join("red", bob)
+    streams = [await one.stream(f"{table.page}/frames") for one in (ann, bob)]
+    for stream in streams:
+        await stream.event()
+    await streams[1].close()
+    service = house.site.service
+    service._let_go(await service.get(table.id))
+    await service.get(table.id)
+    await table.step(random.Random(1))
+
+    async def present() -> set[str]:
+        return {seat["id"] for seat in (await ann.get(table.url))["seats"] if seat["present"]}
+
+    assert await present() == {"blue", "red"}  # who has just left may be back at once
+    await asyncio.sleep(0.4)
+    assert await present() == {"blue"}

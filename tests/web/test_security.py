@@ -847,3 +847,28 @@ async def test_a_page_can_be_asked_for_without_its_body(ann: Visitor) -> None:
     table = await ann.sit(setup=small_duel())
     for path in ("/", table.page, "/healthz"):
         assert (await ann.http.head(path)).status_code == 200
+
+
+async def test_planning_aids_are_counted(tmp_path: Path) -> None:
+    """H-15: they cost more than most commands, and change nothing."""
+    async with open_house(tmp_path, commands_per_minute=4) as house:
+        ann = await house.visitor()
+        table = await ann.sit(setup=small_duel())
+        asked = {"unit": "blue-1", "aid": "arcs"}
+        paths = (f"{table.url}/overlay", f"{table.page}/overlay") * 3
+        answers = [(await ann.http.get(path, params=asked)).status_code for path in paths]
+        assert [status == 429 for status in answers] == [False] * 4 + [True] * 2
+
+
+async def test_a_refusal_leads_to_the_rule_whatever_its_id_begins_with(house: House) -> None:
+    """The ids of a game's rules need not begin with the game's own."""
+    ann = await house.visitor()
+    table = await ann.sit("envelopes")
+    view = await table.view()
+    offer = view["offers"][0]
+    assert offer["rule"].startswith("env-")
+    fields = {"version": view["version"], "offer": offer["id"], "choice": "7"}
+    notice = (await ann.form(f"{table.page}/commands", fields, 422)).text
+    assert f'href="/games/envelopes/rules#{offer["rule"]}"' in notice
+    whole = (await ann.form(f"{table.page}/commands", fields, 422, htmx=False)).text
+    assert f'href="/games/envelopes/rules#{offer["rule"]}"' in whole

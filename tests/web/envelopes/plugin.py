@@ -95,7 +95,7 @@ def seal(s: State) -> Todo:
             title="Seal a word",
             options=lambda: [Option("word", "A word")],
             happen=lambda word, seat=seat: Sealed(seat, Secret(word, (seat,))),
-            cite="envelopes-1",
+            cite="env-1",
             sealed=True,
             schema={"type": "string", "minLength": 1, "maxLength": 200},
             read=_word,
@@ -107,7 +107,7 @@ def seal(s: State) -> Todo:
 
 def _word(choice: Any) -> str:
     if not isinstance(choice, str) or not 1 <= len(choice) <= 200:
-        raise Illegal("A word has 1 to 200 characters.", "envelopes-1")
+        raise Illegal("A word has 1 to 200 characters.", "env-1")
     return choice
 
 
@@ -125,7 +125,7 @@ def speak(s: State) -> Todo:
                     Option("no", "No"),
                 ],
                 happen=partial(Spoke, seat),
-                cite="envelopes-2",
+                cite="env-2",
             )
     if s.rolled is None:
         return Roll(
@@ -134,7 +134,7 @@ def speak(s: State) -> Todo:
             title="The die",
             pool=Pool(1),
             happen=lambda faces: Fell(faces[0]),
-            cite="envelopes-3",
+            cite="env-3",
         )
     return None
 
@@ -145,8 +145,8 @@ def finish(s: State) -> Todo:
         return None
     if not s.opened:
         words = {seat: tuple(_open(one) for one in s.envelopes[seat]) for seat in SEATS}
-        return Effect(AllOpened(words), "envelopes-4", "The envelopes are opened")
-    return Effect(Finished(Result("opened", "All is opened.")), "envelopes-4", "The end")
+        return Effect(AllOpened(words), "env-4", "The envelopes are opened")
+    return Effect(Finished(Result("opened", "All is opened.")), "env-4", "The end")
 
 
 def _open(secret: Secret[str]) -> str:
@@ -216,25 +216,25 @@ BOOK = """
 all = "All of it"
 
 [[paragraph]]
-id = "envelopes-1"
+id = "env-1"
 section = "all"
 summary = "Both seal a word in secret and at once."
 provenance = "seed"
 
 [[paragraph]]
-id = "envelopes-2"
+id = "env-2"
 section = "all"
 summary = "Then each says yes or no."
 provenance = "seed"
 
 [[paragraph]]
-id = "envelopes-3"
+id = "env-3"
 section = "all"
 summary = "Then a die falls."
 provenance = "seed"
 
 [[paragraph]]
-id = "envelopes-4"
+id = "env-4"
 section = "all"
 summary = "After the last turn all envelopes are opened."
 provenance = "seed"
@@ -264,9 +264,9 @@ GAME: Game[State] = Game(
     seats=_seats,
     start=start,
     phases=(
-        Phase("seal", "Seal", seal, "envelopes-1"),
-        Phase("speak", "Speak", speak, "envelopes-2"),
-        Phase("finish", "Finish", finish, "envelopes-4"),
+        Phase("seal", "Seal", seal, "env-1"),
+        Phase("speak", "Speak", speak, "env-2"),
+        Phase("finish", "Finish", finish, "env-4"),
     ),
     evolve=evolve,
     tell=tell,
