@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.e2e.desk import Desk
 from tests.e2e.test_phone import PHONE
@@ -64,8 +64,10 @@ def test_a_table_from_deal_to_end(visitors: Visitors, device: str) -> None:
     page.goto(here)
     desk.ready().tab("Table")
     page.get_by_role("button", name="Close this table…").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("End this game?")
     assert_accessible(page, "confirm")
     page.get_by_role("button", name="End the game").click()
+    expect(desk.primary).to_have_text("Play again")
     assert_accessible(page, "finished")
 
 
@@ -83,6 +85,7 @@ def test_a_shared_table(visitors: Visitors) -> None:
     watcher.goto(link)
     assert_accessible(watcher, "join")
     watcher.get_by_role("button", name="Take the seat").click()
+    expect(watcher.locator("#now")).to_be_visible()
     assert_accessible(watcher, "the other seat")
     late = visitors()
     late.goto(link)

@@ -42,6 +42,7 @@ def test_take_back_asks_on_a_page_of_its_own(plain: Desk) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Take this back?")
     expect(page.locator("main")).to_contain_text("energy roll")
     page.get_by_role("link", name="Back to the table").click()
+    expect(page.locator("#primary")).to_be_visible()  # a click does not wait for the next page
     assert plain.version == version
     plain.undo.click()
     page.get_by_role("button", name="Take back").click()
@@ -56,6 +57,7 @@ def test_closing_takes_two_steps(plain: Desk) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("End this game?")
     expect(page.locator("main")).to_contain_text("nothing more can be played or taken back")
     page.get_by_role("link", name="Back to the table").click()
+    expect(page.locator("#primary")).to_be_visible()  # a click does not wait for the next page
     assert plain.kind == "plan"
     page.get_by_role("button", name="Close this table…").click()
     page.get_by_role("button", name="End the game").click()
@@ -70,6 +72,7 @@ def test_history_and_rules_are_links(plain: Desk) -> None:
         f"Entry 3 of {plain.page.locator('#version').get_attribute('data-latest')}"
     )
     page.get_by_role("link", name="Back to now").click()
+    expect(page.locator("#now:not(.past) #primary")).to_be_visible()
     assert plain.kind == "altitude"
     page.locator("#act .why .rule").click()
     expect(page.locator(":target")).to_contain_text("EN-16")
