@@ -12,13 +12,14 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from app.engine.chance import Chain
+from app.engine.chance import Chain, Chance
+from app.engine.editing import Editor
 from app.engine.errors import BrokenGame
 from app.engine.hexes import Board
 from app.engine.log import TABLE_EVENTS, Event
 from app.engine.rulebook import Rulebook
 from app.engine.secret import Viewer
-from app.engine.sequence import GameState, Todo
+from app.engine.sequence import Decision, GameState, Todo
 
 S = TypeVar("S", bound=GameState)
 
@@ -138,7 +139,65 @@ class Overlay:
     detail: str = ""
 
 
-Exact = Callable[[Chain], Mapping[Any, Fraction]]
+class Mark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something on the board that is no unit: a shot, the splash where one went down.
+
+    `kind` names how the game draws it (its `counter.svg.jinja` has a macro `mark(mark)`), `hex` is where
+    it is or begins, `to` where it leads, both labels. `words` tell it to those who can't see it; `side`
+    is the seat that it belongs to; `good` whether it succeeded.
+    """
+
+    id: str
+    kind: str
+    hex: str
+    to: str | None = None
+    words: str = ""
+    side: str | None = None
+    good: bool = False
+
+
+class Fate(msgspec.Struct, frozen=True):
+    """What became of a unit that is out of the game: `cause` in a few words ("shot down")."""
+
+    unit: str
+    seat: str
+    cause: str
+
+
+Exact = Callable[[Chance | Chain], Mapping[Any, Fraction]]
+
+
+@dataclass(frozen=True)
+class Sight:
+    """All that a bot knows when it decides: what a person in its seat sees, and no more.
+
+    Args:
+        state: the position without other seats' secrets.
+        seat: whom it plays for.
+        decision: the open question; the answer is the value of one of its options.
+        exact: computes a chance, as the page does for people.
+        die: a die of so many sides for its own use; it is none of the table's dice.
+    """
+
+    state: Any
+    seat: str
+    decision: Decision
+    exact: Exact
+    die: Callable[[int], int]
+
+
+@dataclass(frozen=True)
+class Bot:
+    """Plays a seat by itself, through the same offers as people.
+
+    `choose` returns the value of an option that is not blocked. `cite` is the rule that describes it.
+    """
+
+    id: str
+    title: str
+    summary: str
+    choose: Callable[[Sight], Any]
+    cite: str | None = None
 
 
 @dataclass(frozen=True)
@@ -176,6 +235,10 @@ class Game(Generic[S]):
         endings: each reason for which the game can end, with what it means.
         view: hides what is computed from secrets; called after `redact`.
         facts: what the table shows of the state beside units ("Sun in the south"), label and value.
+        marks: what lies or happens on the board beside units, as a viewer sees it.
+        fates: what became of units that are out of the game, for the summary of many games.
+        bots: those who can play a seat; the first is taken where none is named.
+        editor: how people make set-ups of their own; None: only as data.
     """
 
     meta: Meta
@@ -197,6 +260,10 @@ class Game(Generic[S]):
     aids: tuple[Aid, ...] = ()
     view: Callable[[S, Viewer], S] = field(default=lambda state, viewer: state)
     facts: Callable[[S], Sequence[tuple[str, str]]] = field(default=lambda state: ())
+    marks: Callable[[S, Viewer], Sequence[Mark]] = field(default=lambda state, viewer: ())
+    fates: Callable[[S], Sequence[Fate]] = field(default=lambda state: ())
+    bots: tuple[Bot, ...] = ()
+    editor: Editor | None = None
 
     @cached_property
     def _by_id(self) -> dict[str, Phase[S]]:

@@ -48,7 +48,10 @@ class Event(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
 
 
 class Opened(Event, frozen=True):
-    """The table's first entry: all that the game's course depends on besides choices and dice."""
+    """The table's first entry: all that the game's course depends on besides choices and dice.
+
+    `bots` says which seats play by themselves: seat and the id of its bot.
+    """
 
     game: str
     rules: int
@@ -59,6 +62,7 @@ class Opened(Event, frozen=True):
     pace: Literal["flow", "step"]
     takebacks: Takebacks
     commitment: str | None = None
+    bots: Mapping[str, str] = {}
 
 
 class PhaseBegan(Event, frozen=True):
@@ -111,6 +115,14 @@ class Finished(Event, frozen=True):
     result: Result
 
 
+class Rematched(Event, frozen=True):
+    """After the end, seat `by` has opened another table like this one, with sides `swapped` or not."""
+
+    table: str
+    by: str
+    swapped: bool
+
+
 TABLE_EVENTS: tuple[type[Event], ...] = (
     Opened,
     PhaseBegan,
@@ -119,6 +131,7 @@ TABLE_EVENTS: tuple[type[Event], ...] = (
     TakebackRefused,
     Rewound,
     Finished,
+    Rematched,
 )
 
 

@@ -20,6 +20,7 @@ from app.engine.log import (
     Finished,
     Opened,
     PhaseBegan,
+    Rematched,
     Rewound,
     TakebackAsked,
     TakebackRefused,
@@ -270,5 +271,9 @@ def tell(game: Game[Any], event: Any, names: Mapping[str, str]) -> Told:
             return Told(f"Taken back to entry {to} by {name(by, by)}{yes}.")
         case Finished(result=result):
             return Told(result.text)
+        case Rematched(by=by, swapped=swapped):
+            return Told(
+                f"{name(by, by)} has opened a rematch, {'sides swapped' if swapped else 'same sides'}."
+            )
         case _:
             return game.tell(event, names)

@@ -1,0 +1,45 @@
+"""Bots: a seat's answer without a person. For tables and for simulations alike.
+
+A bot gets what a person in its seat gets, nothing else: the state without other seats' secrets, the open
+question with its options, exact odds, and dice of its own.
+"""
+
+import random
+from typing import Any
+
+from app.engine.errors import BrokenGame, Illegal
+from app.engine.game import Bot, Game, Sight
+from app.engine.secret import redact
+from app.engine.sequence import Answer, Decision
+from app.odds import exact
+
+
+def bot_of(game: Game[Any], bot: str) -> Bot:
+    """The bot of an id. Raises Illegal, naming those that there are."""
+    for one in game.bots:
+        if one.id == bot:
+            return one
+    known = ", ".join(one.id for one in game.bots) or "none"
+    raise Illegal(f"{game.meta.title} has the bots {known}; not {bot!r}.")
+
+
+def answer(
+    game: Game[Any], state: Any, decision: Decision, bot: Bot, chance: random.Random
+) -> Answer:
+    """What a bot answers to a decision of its seat. Raises BrokenGame when that is none of the options."""
+    viewer = frozenset({decision.seat})
+    sight = Sight(
+        state=game.view(redact(state, viewer), viewer),
+        seat=decision.seat,
+        decision=decision,
+        exact=exact,
+        die=lambda sides: chance.randint(1, sides),
+    )
+    choice = bot.choose(sight)
+    try:
+        decision.accept(choice)
+    except Illegal as wrong:
+        raise BrokenGame(
+            f"{game.meta.id}: the bot {bot.id} answers what can't be: {wrong}"
+        ) from wrong
+    return Answer(decision.id, choice)
