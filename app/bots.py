@@ -5,6 +5,7 @@ question with its options, exact odds, and dice of its own.
 """
 
 import random
+from collections.abc import Mapping
 from typing import Any
 
 from app.engine.errors import BrokenGame, Illegal
@@ -21,6 +22,19 @@ def bot_of(game: Game[Any], bot: str) -> Bot:
             return one
     known = ", ".join(one.id for one in game.bots) or "none"
     raise Illegal(f"{game.meta.title} has the bots {known}; not {bot!r}.")
+
+
+def seated(game: Game[Any], bots: Mapping[str, str]) -> dict[str, Bot]:
+    """The bots of a table by their seats.
+
+    One that the game has no more keeps its seat under its id; it can't choose, as any bot may fail to.
+    """
+    known = {bot.id: bot for bot in game.bots}
+    return {seat: known.get(bot) or Bot(bot, bot, "", _gone) for seat, bot in bots.items()}
+
+
+def _gone(sight: Sight) -> Any:
+    raise BrokenGame("this bot is not in the game any more")
 
 
 def answer(
@@ -43,3 +57,11 @@ def answer(
             f"{game.meta.id}: the bot {bot.id} answers what can't be: {wrong}"
         ) from wrong
     return Answer(decision.id, choice)
+
+
+def plain_answer(game: Game[Any], decision: Decision) -> Answer:
+    """The first option that is not blocked: what is answered for a bot that fails. Raises BrokenGame."""
+    for option in decision.all_options:
+        if option.blocked is None:
+            return Answer(decision.id, option.value)
+    raise BrokenGame(f"{game.meta.id}: {decision.id} has no answer")

@@ -72,7 +72,7 @@ def _faces(count: int, sides: int) -> Mapping[tuple[int, ...], Fraction]:
 
 
 def _walk(chain: Chain) -> Distribution:
-    """The positions in which a chain ends. Positions reached on several ways are walked on once."""
+    """What a chain ends in. Positions reached on several ways are walked on once."""
     ended: dict[Any, Fraction] = {}
     front: dict[Any, Fraction] = {chain.start: Fraction(1)}
     while front:
@@ -80,7 +80,8 @@ def _walk(chain: Chain) -> Distribution:
         for position, weight in front.items():
             chance = chain.step(position)
             if chance is None:
-                ended[position] = ended.get(position, Fraction(0)) + weight
+                end = position if chain.result is None else chain.result(position)
+                ended[end] = ended.get(end, Fraction(0)) + weight
                 continue
             for result, further in exact(chance).items():
                 ahead[result] = ahead.get(result, Fraction(0)) + weight * further

@@ -6,7 +6,7 @@ A game describes a chance with these; `app.odds` computes it exactly. Nothing is
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from app.engine.dice import Pool
 
@@ -46,11 +46,13 @@ class Chain:
         start: the first position (hashable).
         step: what is rolled in a position; None where the chain ends.
         key: as for Chance.
+        result: what an end means; without it the end itself is the result.
     """
 
     start: Hashable
     step: Callable[[Any], Chance | None]
     key: Hashable = None
+    result: Callable[[Any], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +64,13 @@ class Odds:
         chance: whose results are the shown values; sorted, they are the bars.
         yes: when the results are True and False, only the chance of True is shown.
         words: results that are no plain numbers, each with what is shown in its place.
+        good: what the seat that rolls hopes for: a high result (or a yes), a low one (or a no), or
+            neither, so that nobody is called lucky for it. Results that are numbers count as such,
+            whatever `words` there are for them.
     """
 
     label: str
     chance: Chance | Chain
     yes: bool = False
     words: tuple[tuple[Any, str], ...] = ()
+    good: Literal["high", "low", "none"] = "high"

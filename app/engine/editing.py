@@ -8,26 +8,49 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Data = Mapping[str, Any]
-"""A set-up as plain data."""
+"""A set-up as plain data. It may be wrong anywhere: people are still typing."""
+
+Choices = Mapping[str, Sequence[tuple[str, str]]]
+"""By path, what a field can be: the value as text, and words for it."""
 
 
-def _no_choices(data: Data) -> Mapping[str, Sequence[tuple[str, str]]]:
+def _no_choices(data: Data) -> Choices:
     del data
     return {}
 
 
 @dataclass(frozen=True)
+class Placed:
+    """How the rows of a list stand on the board: which of their fields say so.
+
+    `id` is the id of the unit that a row becomes, `hex` a label such as "0712", `facing` a number from 0.
+    """
+
+    id: str = "id"
+    hex: str = "hex"
+    facing: str | None = "facing"
+
+
+@dataclass(frozen=True)
 class Editor:
-    """What a game says of its set-up's fields. A path is "night" or "jets.altitude".
+    """What a game says of its set-up's fields. A path is "night", "board.rows" or "jets.altitude".
 
     Args:
-        labels: words for fields by path, where the field's own name does not do.
-        choices: for text fields that name something (an aircraft, a seat), by path: value and label.
-        added: a list's name and the set-up so far: the next row, fit to be played as it is.
-        hidden: paths that are only edited as data.
+        labels: words for fields by path, where the field's own name does not do. "jets" is the list,
+            "jets[]" one of it ("jet").
+        hints: what a field can be, in a few words, where its type does not tell.
+        choices: what fields can be that name something (an aircraft, a seat, a facing), by path.
+        added: a list's name, the set-up so far and the number of a row to copy, or None: the next row,
+            fit to be played as it is.
+        placed: lists whose rows stand on the board.
+        hidden: paths that are only edited as data. They are kept as they are.
+        rare: fields of rows that are seldom changed, and stand behind a button.
     """
 
     labels: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
-    choices: Callable[[Data], Mapping[str, Sequence[tuple[str, str]]]] = _no_choices
-    added: Callable[[Data, str], Data] | None = None
+    hints: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
+    choices: Callable[[Data], Choices] = _no_choices
+    added: Callable[[Data, str, int | None], Data] | None = None
+    placed: Mapping[str, Placed] = field(default_factory=lambda: dict[str, Placed]())
     hidden: frozenset[str] = frozenset()
+    rare: frozenset[str] = frozenset()

@@ -142,15 +142,19 @@ class Overlay:
 class Mark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Something on the board that is no unit: a shot, the splash where one went down.
 
-    `kind` names how the game draws it (its `counter.svg.jinja` has a macro `mark(mark)`), `hex` is where
-    it is or begins, `to` where it leads, both labels. `words` tell it to those who can't see it; `side`
-    is the seat that it belongs to; `good` whether it succeeded.
+    `kind` names how the game draws it (its `counter.svg.jinja` has a macro `mark(mark, beside)`), `hex` is
+    where it is or begins, `to` where it leads, both labels. What leads somewhere is drawn over the
+    counters, anything else under them. `unit` and `target` are the ids of the units that it comes from
+    and leads to: with them it is drawn from counter to counter, else from hex to hex. `words` tell it to
+    those who can't see it; `side` is the seat that it belongs to; `good` whether it succeeded.
     """
 
     id: str
     kind: str
     hex: str
     to: str | None = None
+    unit: str | None = None
+    target: str | None = None
     words: str = ""
     side: str | None = None
     good: bool = False
@@ -237,7 +241,8 @@ class Game(Generic[S]):
         facts: what the table shows of the state beside units ("Sun in the south"), label and value.
         marks: what lies or happens on the board beside units, as a viewer sees it.
         fates: what became of units that are out of the game, for the summary of many games.
-        bots: those who can play a seat; the first is taken where none is named.
+        bots: those who can play a seat, from the plainest to the strongest; the first is taken where none
+            is named.
         editor: how people make set-ups of their own; None: only as data.
     """
 

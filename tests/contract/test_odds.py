@@ -48,7 +48,13 @@ def some(sittings: tuple[Sitting, ...], most: int) -> list[Odds]:
 def counted(chance: Chance | Chain) -> Mapping[Any, Fraction]:
     """The distribution by counting every ordered throw, each as likely as any other."""
     if isinstance(chance, Chain):
-        return _from(chance, chance.start, {})
+        ends = _from(chance, chance.start, {})
+        if chance.result is None:
+            return ends
+        results: dict[Any, Fraction] = defaultdict(Fraction)
+        for end, p in ends.items():
+            results[chance.result(end)] += p
+        return results
     if not chance.pool.count:
         result = chance.outcome(())
         return counted(result) if isinstance(result, Chance) else {result: Fraction(1)}
@@ -156,7 +162,7 @@ def thrown(chance: Chance | Chain, cup: Cup) -> Any:
         position = chance.start
         while (step := chance.step(position)) is not None:
             position = thrown(step, cup)
-        return position
+        return position if chance.result is None else chance.result(position)
     rolled = cup.throw(chance.pool, cup.next_index)
     cup.next_index += chance.pool.count
     result = chance.outcome(rolled.faces)
