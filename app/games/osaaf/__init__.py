@@ -1,7 +1,7 @@
 """Our Space Age Air Force: jets of the 1950s and 1960s trade height, speed and a tight turn.
 
 Belongs here: what the home page shows, and the parts of the game put together in the order of the turn.
-Read the rules beside `rulebook.toml`: `initiative`, `energy`, `movement`, `ending`, in that order.
+Read the rules beside `rulebook.toml`: `initiative`, `energy`, `movement`, `combat`, `ending`, in that order.
 `model` has the nouns, `setup` builds the first position, `events` are the facts and the bookkeeping they
 make, `tell` and `view` are for people.
 """
@@ -22,12 +22,25 @@ META = Meta(
     minutes="20-60",
 )
 
-RULES = 1
+RULES = 2
 
 
 def load() -> "Game[State]":
     """The game, with its rules and data read. Raises ValueError when a data file is broken."""
-    from app.games.osaaf import data, ending, energy, events, initiative, movement, view
+    from app.games.osaaf import (
+        ace,
+        aids,
+        bandit,
+        combat,
+        data,
+        editing,
+        ending,
+        energy,
+        events,
+        initiative,
+        movement,
+        view,
+    )
     from app.games.osaaf.model import State
     from app.games.osaaf.setup import Setup, board, names, seats, start
     from app.games.osaaf.tell import tell
@@ -45,6 +58,7 @@ def load() -> "Game[State]":
             Phase("initiative", "Initiative", initiative.todo, "OSAAF-SQ-1"),
             Phase("energy", "Energy", energy.todo, "OSAAF-SQ-1", energy.STEPS),
             Phase("movement", "Movement", movement.todo, "OSAAF-SQ-1"),
+            Phase("combat", "Combat", combat.todo, "OSAAF-SQ-2"),
             Phase("end", "End", ending.todo, "OSAAF-SQ-2"),
         ),
         events=events.EVENTS,
@@ -54,6 +68,10 @@ def load() -> "Game[State]":
         names=names,
         board=board,
         endings=ending.ENDINGS,
-        aids=view.AIDS,
+        aids=aids.AIDS,
         facts=view.facts,
+        marks=view.marks,
+        fates=view.fates,
+        bots=(bandit.BOT, ace.BOT),
+        editor=editing.EDITOR,
     )

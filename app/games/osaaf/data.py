@@ -22,13 +22,21 @@ def rulebook() -> Rulebook:
 
 
 def scenarios() -> Mapping[str, Scenario]:
-    """Each file of `scenarios/` by its name; a file is a set-up. Raises ValueError."""
+    """Each file of `scenarios/` by its name; a file is a set-up. The smallest, to learn on, comes first.
+
+    Raises ValueError.
+    """
+    setups = {
+        file.name.removesuffix(".toml"): msgspec.convert(
+            tomllib.loads(file.read_text("utf-8")), Setup
+        )
+        for file in _HERE.joinpath("scenarios").iterdir()
+        if file.name.endswith(".toml")
+    }
     found: dict[str, Scenario] = {}
-    for file in sorted(_HERE.joinpath("scenarios").iterdir(), key=lambda file: file.name):
-        if file.name.endswith(".toml"):
-            setup = msgspec.convert(tomllib.loads(file.read_text("utf-8")), Setup)
-            key = file.name.removesuffix(".toml")
-            found[key] = Scenario(key, setup.title, setup.summary, msgspec.to_builtins(setup))
+    for key in sorted(setups, key=lambda key: (len(setups[key].jets), key)):
+        setup = setups[key]
+        found[key] = Scenario(key, setup.title, setup.summary, msgspec.to_builtins(setup))
     return found
 
 

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import msgspec
 
-from app.engine.chance import Chance, Odds
+from app.engine.chance import Chain, Chance, Odds
 from app.engine.dice import Pool
 from app.engine.errors import Illegal
 from app.engine.game import PhaseStep
@@ -23,6 +23,7 @@ from app.games.osaaf.events import (
     Dragged,
     EnergyRolled,
     EnergySettled,
+    EngineOut,
     PlanChosen,
     Recovered,
     Stalled,
@@ -30,6 +31,7 @@ from app.games.osaaf.events import (
 from app.games.osaaf.model import LOWEST, Aircraft, Energy, Jet, Plan, Rulings, State
 from app.games.osaaf.words import plain, signed
 
+NO_DICE = Pool(0)
 NORMAL_DICE = 5
 MOST_MANOEUVRES = 3
 MOST_LEVELS = 3
@@ -48,6 +50,9 @@ AFTERBURNER = Toggle(
     "afterburner", "Afterburner", "+1 on each die that counts, and +1 Speed whatever the dice"
 )
 
+DRY_FUEL, LIT_FUEL = 1, 3
+"""What a turn costs without and with afterburner (OSAAF-FU-1)."""
+
 
 def todo(state: State) -> Todo:
     """OSAAF-EN-1: what the first jet, from low initiative, has still to do; None after the last."""
@@ -63,6 +68,8 @@ def _next(state: State, jet: Jet, place: int) -> Step:
     known = jet.energy
     if known.plan is None:
         return _plan(state, jet, place)
+    if known.gain is None and engine_out(state.rulings, jet):
+        return Effect(EngineOut(jet.id), "OSAAF-FU-2", f"{jet.name}: engine out", jet.seat, jet.id)
     if known.gain is None:
         return _roll(state, jet, known.plan)
     if known.dragged is None:
@@ -98,7 +105,7 @@ def _plan(state: State, jet: Jet, place: int) -> Decision:
         initial=msgspec.structs.asdict(NO_MANOEUVRE),
         toggle=AFTERBURNER,
         then="Speed by altitude",
-        action="Roll for energy",
+        action="Fly on" if engine_out(state.rulings, jet) else "Roll for energy",
         read=partial(read_plan, state.rulings, jet),
     )
 
@@ -135,6 +142,9 @@ def plan_blocked(rulings: Rulings, jet: Jet, plan: Plan) -> Blocked | None:
         return Blocked(reason, "OSAAF-EN-2")
     if plan.afterburner and not jet.aircraft.afterburner:
         return Blocked(f"the {jet.aircraft.name} has no afterburner", "OSAAF-EN-5")
+    if plan.afterburner and rulings.fuel == "on" and jet.fuel < LIT_FUEL:
+        cite = "OSAAF-FU-1" if jet.fuel else "OSAAF-FU-2"
+        return Blocked(f"afterburner needs {LIT_FUEL} fuel, and {jet.fuel} is left", cite)
     return None
 
 
@@ -175,8 +185,8 @@ def _plan_options(rulings: Rulings, jet: Jet) -> list[Option]:
             Option(
                 value=msgspec.structs.asdict(plan),
                 label=plan_label(plan),
-                detail="" if too_many else _plan_detail(rulings, plan),
-                cost="" if too_many else _plan_cost(rulings, plan),
+                detail="" if too_many else _plan_detail(rulings, jet, plan),
+                cost="" if too_many else _plan_cost(rulings, jet, plan),
                 odds=odds,
                 blocked=blocked,
                 then=None if blocked else partial(by_altitude, rulings, jet, plan),
@@ -193,20 +203,29 @@ def plan_label(plan: Plan) -> str:
     return (text[0].upper() + text[1:]) + (", afterburner" if plan.afterburner else "")
 
 
-def _plan_detail(rulings: Rulings, plan: Plan) -> str:
-    dice = energy_pool(rulings, plan).count
-    text = f"{dice} dice, {('none counts', '1 counts', '2 count', '3 count')[dice - 2]}"
+def _plan_detail(rulings: Rulings, jet: Jet, plan: Plan) -> str:
+    if engine_out(rulings, jet):
+        text = "no fuel, no energy roll"
+    else:
+        dice = energy_pool(rulings, plan).count
+        text = f"{dice} dice, {('none counts', '1 counts', '2 count', '3 count')[dice - 2]}"
     return f"{text} · +{plan.hard_turns} on each turn roll" if plan.hard_turns else text
 
 
-def _plan_cost(rulings: Rulings, plan: Plan) -> str:
+def _plan_cost(rulings: Rulings, jet: Jet, plan: Plan) -> str:
+    if engine_out(rulings, jet):
+        return ""
     fewer = NORMAL_DICE - energy_pool(rulings, plan).count
-    return f"−{fewer} {'die' if fewer == 1 else 'dice'}" if fewer else ""
+    costs = [f"−{fewer} {'die' if fewer == 1 else 'dice'}"] if fewer else []
+    if plan.afterburner and rulings.fuel == "on":
+        costs.append(f"−{LIT_FUEL} fuel")
+    return ", ".join(costs)
 
 
 def _plan_chosen(rulings: Rulings, jet: Jet, choice: Mapping[str, Any]) -> PlanChosen:
     plan = Plan(**choice)
-    return PlanChosen(jet.id, plan, energy_pool(rulings, plan).count)
+    pool = NO_DICE if engine_out(rulings, jet) else energy_pool(rulings, plan)
+    return PlanChosen(jet.id, plan, pool.count)
 
 
 # The energy roll (EN-6 to EN-14).
@@ -229,6 +248,11 @@ def _roll(state: State, jet: Jet, plan: Plan) -> Roll:
     )
 
 
+def engine_out(rulings: Rulings, jet: Jet) -> bool:
+    """OSAAF-FU-2: without fuel there is nothing to roll for."""
+    return rulings.fuel == "on" and jet.fuel == 0
+
+
 def energy_pool(rulings: Rulings, plan: Plan) -> Pool:
     """OSAAF-EN-6: five dice and one less for each hard manoeuvre; OSAAF-EN-7 says how few at least."""
     return Pool(max(int(rulings.min_energy_dice), NORMAL_DICE - plan.manoeuvres))
@@ -243,9 +267,9 @@ def energy_roll(rulings: Rulings, jet: Jet, plan: Plan, faces: tuple[int, ...]) 
         kept=kept(band, faces),
         altitude=jet.altitude,
         band=band,
-        factor=jet.aircraft.energy_factor,
+        factor=jet.energy_factor,
         afterburner=plan.afterburner,
-        gain=energy_gain(band, jet.aircraft.energy_factor, plan.afterburner, faces),
+        gain=energy_gain(band, jet.energy_factor, plan.afterburner, faces),
     )
 
 
@@ -282,8 +306,10 @@ def energy_gain(band: Band, factor: int, afterburner: bool, faces: tuple[int, ..
 
 
 def gain_of(rulings: Rulings, jet: Jet, plan: Plan) -> Chance:
-    """The chances of each gain."""
-    band, factor = altitude_band(rulings, jet.altitude), jet.aircraft.energy_factor
+    """The chances of each gain; without fuel there is none (OSAAF-FU-2)."""
+    if engine_out(rulings, jet):
+        return Chance(NO_DICE, lambda faces: 0, ("osaaf-gain",))
+    band, factor = altitude_band(rulings, jet.altitude), jet.energy_factor
     pool = energy_pool(rulings, plan)
     outcome = partial(energy_gain, band, factor, plan.afterburner)
     return Chance(pool, outcome, ("osaaf-gain", pool.count, band, factor, plan.afterburner))
@@ -449,36 +475,39 @@ UNPAID = -1
 """Stands in a distribution of Speeds for "the climb can't be paid, so it can't be chosen"."""
 
 
-def speed_after(rulings: Rulings, jet: Jet, plan: Plan, change: int) -> Chance:
+def speed_after(rulings: Rulings, jet: Jet, plan: Plan, change: int) -> Chain:
     """The chances of each Speed if the jet follows a plan, then climbs or dives, without brakes.
 
     `change` is in levels, at most 3 either way, and within the scale and the ceiling. A result of
     UNPAID means that this roll does not allow the climb (OSAAF-EN-21).
     """
     card = jet.aircraft
-    band, pool = altitude_band(rulings, jet.altitude), energy_pool(rulings, plan)
     paid = change > 0 and rulings.unpaid_climb == "no"
+    gain = gain_of(rulings, jet, plan)
 
-    def speed(faces: tuple[int, ...]) -> int:
-        gain = energy_gain(band, card.energy_factor, plan.afterburner, faces)
-        raw = after_drag(rulings, jet.speed, gain) + trade(change)
+    def speed(gained: int) -> int:
+        raw = after_drag(rulings, jet.speed, gained) + trade(change)
         return UNPAID if paid and raw < 0 else within_limits(card, raw)
 
-    key = (
-        "osaaf-speed",
-        (pool.count, band, card.energy_factor, plan.afterburner),
-        (jet.speed, change, card.max_speed, paid, rulings.speed_floor),
-    )
-    return Chance(pool, speed, key)
+    key = ("osaaf-speed", gain.key, jet.speed, change, card.max_speed, paid, rulings.speed_floor)
+    # The gain is what is rolled for, and is the same for many Speeds and altitudes.
+    return Chain(ROLL, lambda at: gain if at == ROLL else None, key, speed)
+
+
+ROLL = "roll"
+"""Where the chain of `speed_after` begins; it ends in the gain."""
 
 
 def by_altitude(rulings: Rulings, jet: Jet, plan: Plan) -> list[tuple[str, Odds]]:
-    """The Speeds that may result from a plan at each altitude within reach, highest first."""
+    """The Speeds that may result from a plan at each altitude within reach, highest first.
+
+    Which of the climbs can be paid for depends on the roll, which may pass the maximum (OSAAF-EN-14).
+    """
     return [
         (
             _altitude_label(jet, change),
             Odds("Speed", speed_after(rulings, jet, plan, change), words=((UNPAID, "unpaid"),)),
         )
         for change in range(MOST_LEVELS, -MOST_LEVELS - 1, -1)
-        if change_blocked(rulings, jet, change, jet.aircraft.max_speed) is None
+        if change_blocked(rulings, jet, change, TRADE[MOST_LEVELS]) is None
     ]

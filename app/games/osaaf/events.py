@@ -6,11 +6,14 @@ Does not belong here: rules. A fact already holds what the rules made of it; her
 
 from typing import Literal
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from app.engine.hexes import Hex
 from app.engine.log import Event, PhaseBegan
 from app.games.osaaf.model import (
+    Arm,
+    Attack,
     Edge,
     Energy,
     Heading,
@@ -18,14 +21,18 @@ from app.games.osaaf.model import (
     Move,
     Place,
     Plan,
+    Shot,
     Side,
     Skill,
     State,
+    Stores,
     with_jet,
 )
 
 Band = Literal["low", "middle", "high"]
-MoveChoice = Literal["ahead", "left", "right", "ahead-all", "left-all", "right-all"]
+MoveChoice = Literal[
+    "ahead", "left", "right", "ahead-all", "left-all", "right-all", "left-2", "right-2", "about"
+]
 
 
 class SunRolled(Event, frozen=True):
@@ -93,6 +100,12 @@ class EnergyRolled(Event, frozen=True):
     factor: int
     afterburner: bool
     gain: int
+
+
+class EngineOut(Event, frozen=True):
+    """A jet has no fuel, so there is no energy roll for it and no gain."""
+
+    jet: str
 
 
 class Dragged(Event, frozen=True):
@@ -190,12 +203,43 @@ class Flew(Event, frozen=True):
     left: int
 
 
+class StuntRolled(Event, frozen=True):
+    """One of the turn rolls of an aerobatic turn by `sides` hex-sides; it is the roll number `roll` of them.
+
+    `over`: no further roll follows. The heading changes when all of them have succeeded.
+    """
+
+    jet: str
+    side: Side
+    sides: int
+    roll: int
+    dice: tuple[int, ...]
+    kept: tuple[bool, ...]
+    face: int
+    bonus: int
+    speed: int
+    success: bool
+    over: bool
+    facing: int
+
+
+class SpeedLost(Event, frozen=True):
+    """At the end of its move a jet pays for an aerobatic turn that failed."""
+
+    jet: str
+    speed: int
+
+
 class LeftBoard(Event, frozen=True):
-    """A jet flies off the board; it is due back at the start of turn `back`, or never."""
+    """A jet flies off the board; it is due back at the start of turn `back`, or has disengaged.
+
+    `speed` is given when it had failed an aerobatic turn on its way and leaves slower than it came.
+    """
 
     jet: str
     hex: Hex
     back: int | None
+    speed: int | None = None
 
 
 class StallDropped(Event, frozen=True):
@@ -212,6 +256,78 @@ class Crashed(Event, frozen=True):
     hex: Hex
 
 
+class Modifier(Struct, frozen=True):
+    """What is added to an attack's die, and for what."""
+
+    reason: str
+    value: int
+
+
+class NoShot(Event, frozen=True):
+    """A jet can attack nobody. `reason` tells it of the nearest enemy, `target`, if there is one."""
+
+    jet: str
+    target: str | None
+    reason: str
+
+
+class FireHeld(Event, frozen=True):
+    """A jet that could attack does not."""
+
+    jet: str
+
+
+class AttackChosen(Event, frozen=True):
+    """A jet attacks: its weapon, its target and the range in hexes. The burst or missile is spent."""
+
+    jet: str
+    target: str
+    arm: Arm
+    range: int
+
+
+class Attacked(Event, frozen=True):
+    """An attack roll: the die that counts and what was added to it, against the number to beat."""
+
+    jet: str
+    target: str
+    arm: Arm
+    dice: tuple[int, ...]
+    kept: tuple[bool, ...]
+    face: int
+    modifiers: tuple[Modifier, ...]
+    score: int
+    needed: int
+    hit: bool
+    damage: int
+    start: Hex
+    end: Hex
+
+
+class ShotDown(Event, frozen=True):
+    """A jet has as many hits as its Toughness, or more."""
+
+    jet: str
+    by: str
+    hex: Hex
+    hits: int
+    toughness: int
+
+
+class Burn(Struct, frozen=True):
+    """The fuel that a jet has used this turn, and what is left."""
+
+    jet: str
+    cost: int
+    left: int
+
+
+class FuelBurnt(Event, frozen=True):
+    """The end of a turn: each jet's fuel."""
+
+    burns: tuple[Burn, ...]
+
+
 EVENTS: tuple[type[Event], ...] = (
     SunRolled,
     Returned,
@@ -220,6 +336,7 @@ EVENTS: tuple[type[Event], ...] = (
     OrderSet,
     PlanChosen,
     EnergyRolled,
+    EngineOut,
     Dragged,
     AltitudeChosen,
     BrakesChosen,
@@ -230,10 +347,18 @@ EVENTS: tuple[type[Event], ...] = (
     MoveOrderSet,
     MoveChosen,
     TurnRolled,
+    StuntRolled,
     Flew,
+    SpeedLost,
     LeftBoard,
     StallDropped,
     Crashed,
+    NoShot,
+    FireHeld,
+    AttackChosen,
+    Attacked,
+    ShotDown,
+    FuelBurnt,
 )
 
 
@@ -247,7 +372,15 @@ def evolve(state: State, event: Event) -> State:
         case OrderSet(jets=order):
             return replace(state, order=order)
         case MoveOrderSet(places=places):
-            return replace(state, places=places)
+            return replace(state, places=places, shots=())
+        case Attacked():
+            return _attacked(state, event)
+        case FuelBurnt(burns=burns):
+            return _burnt(state, burns)
+        case Crashed(jet=name) | ShotDown(jet=name):
+            status = "crashed" if isinstance(event, Crashed) else "shot-down"
+            jet = replace(state.jets[name], status=status, lost=state.turn, trail=())
+            return with_jet(state, jet)
         case _:
             name: str | None = getattr(event, "jet", None)
             return state if name is None else with_jet(state, _jet(state.jets[name], event))
@@ -256,10 +389,24 @@ def evolve(state: State, event: Event) -> State:
 def _new_turn(state: State) -> State:
     """What was known for one turn only is wiped; trails stay until the next move."""
     jets = {
-        name: replace(jet, initiative=(), tie=(), energy=Energy(), move=Move())
+        name: replace(jet, initiative=(), tie=(), energy=Energy(), move=Move(), attack=None)
         for name, jet in state.jets.items()
     }
-    return replace(state, jets=jets, order=None, places=None)
+    return replace(state, jets=jets, order=None, places=None, burnt=False)
+
+
+def _attacked(state: State, event: Attacked) -> State:
+    """The attack is done, and the target has its hits."""
+    shooter, target = state.jets[event.jet], state.jets[event.target]
+    shot = Shot(event.jet, event.target, event.arm, event.start, event.end, event.hit)
+    state = replace(state, shots=(*state.shots, shot))
+    state = with_jet(state, replace(shooter, attack=Attack(event.arm, event.target, rolled=True)))
+    return with_jet(state, replace(target, hits=target.hits + event.damage))
+
+
+def _burnt(state: State, burns: tuple[Burn, ...]) -> State:
+    left = {burn.jet: replace(state.jets[burn.jet], fuel=burn.left) for burn in burns}
+    return replace(state, jets={**state.jets, **left}, burnt=True)
 
 
 def _jet(jet: Jet, event: Event) -> Jet:
@@ -277,12 +424,19 @@ def _jet(jet: Jet, event: Event) -> Jet:
             return replace(jet, stalled=False)
         case StallDropped(altitude=altitude):
             return replace(jet, altitude=altitude, move=Move(dropped=True), trail=())
-        case Crashed():
-            return replace(jet, status="crashed", trail=())
-        case MoveChosen() | TurnRolled() | Flew() | LeftBoard():
+        case MoveChosen() | TurnRolled() | StuntRolled() | Flew() | SpeedLost() | LeftBoard():
             return _moved(jet, event)
+        case NoShot() | FireHeld():
+            return replace(jet, attack=Attack())
+        case AttackChosen(target=target, arm=arm):
+            stores = _one_less(jet.stores, arm)
+            return replace(jet, attack=Attack(arm, target), stores=stores)
         case _:
             return _energy(jet, event)
+
+
+def _one_less(stores: Stores, arm: Arm) -> Stores:
+    return replace(stores, **{arm: stores.of(arm) - 1})
 
 
 def _energy(jet: Jet, event: Event) -> Jet:
@@ -293,6 +447,8 @@ def _energy(jet: Jet, event: Event) -> Jet:
             return replace(jet, energy=replace(known, plan=plan))
         case EnergyRolled(gain=gain):
             return replace(jet, energy=replace(known, gain=gain))
+        case EngineOut():
+            return replace(jet, energy=replace(known, gain=0))
         case Dragged(speed=speed):
             return replace(jet, energy=replace(known, dragged=speed))
         case AltitudeChosen(altitude=altitude, change=change):
@@ -305,30 +461,51 @@ def _energy(jet: Jet, event: Event) -> Jet:
             return jet
 
 
-_HEADINGS: dict[MoveChoice, tuple[Heading, bool]] = {
-    "ahead": ("ahead", False),
-    "left": ("left", False),
-    "right": ("right", False),
-    "ahead-all": ("ahead", True),
-    "left-all": ("left", True),
-    "right-all": ("right", True),
+_HEADINGS: dict[MoveChoice, tuple[Heading, bool, int]] = {
+    "ahead": ("ahead", False, 1),
+    "left": ("left", False, 1),
+    "right": ("right", False, 1),
+    "ahead-all": ("ahead", True, 1),
+    "left-all": ("left", True, 1),
+    "right-all": ("right", True, 1),
+    "left-2": ("left", False, 2),
+    "right-2": ("right", False, 2),
+    "about": ("right", False, 3),
 }
+"""Heading, whether it stands, and hex-sides to turn at once."""
 
 
-def _moved(jet: Jet, event: MoveChosen | TurnRolled | Flew | LeftBoard) -> Jet:
+def _moved(
+    jet: Jet, event: MoveChosen | TurnRolled | StuntRolled | Flew | SpeedLost | LeftBoard
+) -> Jet:
     """The jet after a fact of its move."""
     move = jet.move
     match event:
         case MoveChosen(choice=choice):
-            heading, standing = _HEADINGS[choice]
-            return replace(jet, move=replace(move, heading=heading, standing=standing))
+            heading, standing, sides = _HEADINGS[choice]
+            move = replace(move, heading=heading, standing=standing, sides=sides)
+            return replace(jet, move=move)
         case TurnRolled(facing=facing):
             return replace(jet, facing=facing, move=replace(move, tried=True))
+        case StuntRolled(facing=facing, success=success, over=over):
+            won = move.won + 1 if success else move.won
+            move = replace(move, tried=over, won=won, stunt=True, slowed=not success)
+            return replace(jet, facing=facing, move=move)
         case Flew(path=path, left=left):
             going = move.standing and left > 0
-            after = Move(move.flown + len(path), move.heading if going else "", going)
+            after = Move(
+                flown=move.flown + len(path),
+                heading=move.heading if going else "",
+                standing=going,
+                stunt=move.stunt,
+                slowed=move.slowed,
+            )
             trail = (jet.trail if move.flown else (jet.hex,)) + path
             return replace(jet, hex=path[-1], move=after, trail=trail)
-        case LeftBoard(back=back):
+        case SpeedLost(speed=speed):
+            # It has flown the hexes of its old Speed: none is left to fly at the new one.
+            return replace(jet, speed=speed, move=replace(move, slowed=False))
+        case LeftBoard(back=back, speed=speed):
             status = "gone" if back is None else "away"
-            return replace(jet, status=status, back=back, move=Move(), trail=())
+            speed = jet.speed if speed is None else speed
+            return replace(jet, status=status, back=back, speed=speed, move=Move(), trail=())

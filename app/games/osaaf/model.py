@@ -18,11 +18,15 @@ Skill = Literal["rookie", "regular", "veteran", "ace"]
 Edge = Literal["N", "E", "S", "W"]
 Side = Literal["left", "right"]
 Heading = Literal["", "ahead", "left", "right"]
-Status = Literal["flying", "away", "gone", "crashed"]
+Status = Literal["flying", "away", "gone", "crashed", "shot-down"]
+Arm = Literal["gun", "heat_seeker", "radar_missile"]
 Switch = Literal["on", "off"]
 
 LOWEST, HIGHEST = 1, 9
 """The scale of Altitude (OSAAF-CO-2)."""
+
+WORST_FACTOR = 5
+"""The end of the scale of Energy Factors (OSAAF-CO-4)."""
 
 SIDE_NAMES: Mapping[Edge, str] = {"N": "north", "E": "east", "S": "south", "W": "west"}
 
@@ -37,7 +41,7 @@ class Weapon(Struct, frozen=True, forbid_unknown_fields=True):
 class Aircraft(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A unit card. Energy Factor: lower is better (OSAAF-CO-4). `glyph` names its silhouette.
 
-    Weapons, toughness and fuel stand on the card; the rules that use them follow with combat.
+    `toughness` is how many hits destroy it, `fuel` how many turns it flies without afterburner.
     """
 
     id: Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9.-]{0,23}$")]
@@ -65,7 +69,11 @@ class Rulings(Struct, frozen=True):
     unpaid_climb: Literal["no", "yes"] = "no"
     speed_floor: Literal["end", "each_step"] = "end"
     stall: Switch = "on"
+    aerobatics: Switch = "off"
+    combat: Switch = "on"
+    fuel: Switch = "on"
     edge: Switch = "on"
+    victory: Switch = "on"
 
 
 class Plan(Struct, frozen=True, forbid_unknown_fields=True):
@@ -103,6 +111,9 @@ class Move(Struct, frozen=True, omit_defaults=True):
     `heading` is what it does about the next hex, "" while that is open; a `standing` one holds for all
     the hexes left. `tried`: the turn before the next hex has been rolled for. `dropped`: it fell in a
     stall instead of moving.
+
+    `sides` is how many hex-sides it tries to turn at once: 1, or more in aerobatics; `won` how many of
+    their rolls have succeeded. `stunt`: it has tried aerobatics in this move; `slowed`: in vain.
     """
 
     flown: int = 0
@@ -110,12 +121,49 @@ class Move(Struct, frozen=True, omit_defaults=True):
     standing: bool = False
     tried: bool = False
     dropped: bool = False
+    sides: int = 1
+    won: int = 0
+    stunt: bool = False
+    slowed: bool = False
+
+
+class Stores(Struct, frozen=True, omit_defaults=True):
+    """What is left of a jet's weapons: bursts of its gun, and missiles."""
+
+    gun: int = 0
+    heat_seeker: int = 0
+    radar_missile: int = 0
+
+    def of(self, arm: Arm) -> int:
+        """How many shots there are of a weapon."""
+        count: int = getattr(self, arm)
+        return count
+
+
+class Attack(Struct, frozen=True, omit_defaults=True):
+    """What a jet does in this turn's Combat; without an `arm` it does not fire."""
+
+    arm: Arm | None = None
+    target: str | None = None
+    rolled: bool = False
+
+
+class Shot(Struct, frozen=True):
+    """A shot that was fired, for the board: from where, at whom, and whether it hit."""
+
+    jet: str
+    target: str
+    arm: Arm
+    start: Hex
+    end: Hex
+    hit: bool
 
 
 class Jet(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An aircraft in play.
 
-    `status`: "away" is off the board and due `back` at the start of that turn; "gone" is out for good.
+    `status`: "away" is off the board and due `back` at the start of that turn; "gone" has disengaged.
+    `lost` is the turn in which it crashed or was shot down. `hits` are those it has taken.
     `initiative` is the total this turn and then the roll-offs, `tie` the rolls for its place in the
     order of movement. `trail` is its last move, oldest first.
     """
@@ -132,11 +180,36 @@ class Jet(Struct, frozen=True, kw_only=True, omit_defaults=True):
     stalled: bool = False
     status: Status = "flying"
     back: int | None = None
+    lost: int | None = None
+    fuel: int = 0
+    stores: Stores = Stores()
+    hits: int = 0
     initiative: tuple[int, ...] = ()
     tie: tuple[int, ...] = ()
     energy: Energy = Energy()
     move: Move = Move()
+    attack: Attack | None = None
     trail: tuple[Hex, ...] = ()
+
+    @property
+    def energy_factor(self) -> int:
+        """The card's, or one worse once it is damaged, 5 at most (OSAAF-CB-7)."""
+        return min(WORST_FACTOR, self.aircraft.energy_factor + (1 if self.hits else 0))
+
+    @property
+    def aims(self) -> bool:
+        """Whether it took Aim this turn."""
+        return self.energy.plan is not None and self.energy.plan.aim
+
+    @property
+    def jinks(self) -> bool:
+        """Whether it took Jink this turn."""
+        return self.energy.plan is not None and self.energy.plan.jink
+
+    @property
+    def lit(self) -> bool:
+        """Whether its afterburner burns this turn."""
+        return self.energy.plan is not None and self.energy.plan.afterburner
 
     @property
     def hard_turns(self) -> int:
@@ -164,7 +237,10 @@ class Place(Struct, frozen=True):
 
 
 class State(GameState, frozen=True, kw_only=True):
-    """A position. `sun` is None until its edge has been rolled; `order` and `places` until they are set."""
+    """A position. `sun` is None until its edge has been rolled; `order` and `places` until they are set.
+
+    `shots` are the last ones fired; `burnt`: this turn's fuel has been counted.
+    """
 
     board: Board
     night: bool
@@ -175,6 +251,8 @@ class State(GameState, frozen=True, kw_only=True):
     jets: Mapping[str, Jet]
     order: tuple[str, ...] | None = None
     places: tuple[Place, ...] | None = None
+    shots: tuple[Shot, ...] = ()
+    burnt: bool = False
 
     def flying(self) -> Iterator[Jet]:
         """The jets on the board, in the order of the set-up."""

@@ -1,4 +1,4 @@
-"""Movement (MV), part 4 of the text, and what a stall does in it (ST-1, ST-2). Same order as the rulebook.
+"""Movement (MV), part 4 of the text; with it stalls (ST), aerobatics (AE) and edges (ED). Rulebook order.
 
 The order is set once, then each jet flies its whole move, hex by hex: a turn may be tried before each.
 Belongs here: the order, the turn roll, the move, leaving the board.
@@ -7,7 +7,7 @@ Belongs here: the order, the turn roll, the move, leaving the board.
 from collections.abc import Sequence
 from functools import partial
 
-from app.engine.chance import Chance, Odds
+from app.engine.chance import Chain, Chance, Odds
 from app.engine.dice import Pool
 from app.engine.hexes import COMPASS, Board, Hex
 from app.engine.sequence import Blocked, Decision, Effect, Option, Roll, Step, Todo
@@ -19,15 +19,28 @@ from app.games.osaaf.events import (
     MoveChosen,
     MoveOrderSet,
     MoveTieRolled,
+    SpeedLost,
     StallDropped,
+    StuntRolled,
     TurnRolled,
 )
-from app.games.osaaf.model import LOWEST, Edge, Jet, Maneuverability, Place, Side, State
+from app.games.osaaf.model import (
+    LOWEST,
+    Edge,
+    Jet,
+    Maneuverability,
+    Place,
+    Quality,
+    Side,
+    State,
+)
 from app.games.osaaf.ties import next_to_roll, tied_with
 
 ONE_DIE = Pool(1)
 TURN_DICE = Pool(3)
 SIDES: Sequence[Side] = ("left", "right")
+STUNT_SPEED = 2
+"""The least Speed for aerobatics (OSAAF-AE-1)."""
 
 
 def todo(state: State) -> Todo:
@@ -113,7 +126,9 @@ def next_to_move(state: State) -> Jet | None:
 
 def through(state: State, jet: Jet) -> bool:
     """Whether a jet on the board has nothing left to do in this phase once the order is set."""
-    return jet.move.dropped if falls(state, jet) else jet.hexes_left == 0
+    if falls(state, jet):
+        return jet.move.dropped
+    return jet.hexes_left == 0 and not jet.move.slowed
 
 
 def falls(state: State, jet: Jet) -> bool:
@@ -128,11 +143,14 @@ def _next(state: State, jet: Jet) -> Step:
     """What the moving jet does next."""
     if falls(state, jet):
         return _fall(jet)
+    if jet.hexes_left == 0:
+        event = SpeedLost(jet.id, slowed(jet))
+        return Effect(event, "OSAAF-AE-2", f"{jet.name} slows down", jet.seat, jet.id)
     heading = jet.move.heading
     if heading == "":
         return _decide(state, jet)
     if heading != "ahead" and not jet.move.tried:
-        return _turn(jet, heading)
+        return _turn(jet, heading) if jet.move.sides == 1 else _stunt(jet, heading)
     return _fly(state, jet)
 
 
@@ -145,13 +163,12 @@ def _fall(jet: Jet) -> Effect:
     return Effect(event, "OSAAF-ST-2", f"{jet.name} crashes", jet.seat, jet.id)
 
 
-def _fly(state: State, jet: Jet) -> Effect:
+def _fly(state: State, jet: Jet) -> Step:
     """OSAAF-MV-5, OSAAF-MV-8: into the hex ahead; straight on to the end if that was chosen."""
     straight = jet.move.heading == "ahead" and jet.move.standing
     path = ahead(state.board, jet.hex, jet.facing, jet.hexes_left if straight else 1)
     if not path:
-        event = LeftBoard(jet.id, jet.hex, back_in(state))
-        return Effect(event, "OSAAF-ED-1", f"{jet.name} leaves the board", jet.seat, jet.id)
+        return _leave(state, jet)
     event = Flew(jet.id, path, jet.facing, jet.hexes_left - len(path))
     cite = "OSAAF-MV-8" if jet.move.tried else "OSAAF-MV-5"
     return Effect(event, cite, f"{jet.name} flies", jet.seat, jet.id)
@@ -168,20 +185,131 @@ def ahead(board: Board, place: Hex, facing: int, hexes: int) -> tuple[Hex, ...]:
     return tuple(path)
 
 
+# Aerobatics (AE), a switch: two or three hex-sides before one hex.
+
+
+def _stunt(jet: Jet, side: Side) -> Roll:
+    """OSAAF-AE-1: one turn roll for each hex-side; after one that fails there is no need for the others."""
+    sides, number = jet.move.sides, jet.move.won + 1
+    return Roll(
+        id=f"stunt:{jet.id}:{jet.move.flown}:{number}",
+        seat=jet.seat,
+        title=f"{jet.name}: turn by {60 * sides}°, roll {number} of {sides}",
+        pool=TURN_DICE,
+        happen=partial(stunt_roll, jet, side),
+        cite="OSAAF-AE-1",
+        unit=jet.id,
+        why=_must_beat(jet),
+        odds=Odds("Chance of this roll", turn_chance(jet), yes=True),
+    )
+
+
+def stunt_roll(jet: Jet, side: Side, faces: tuple[int, ...]) -> StuntRolled:
+    """OSAAF-AE-1: each roll as in OSAAF-MV-6 and OSAAF-MV-7. OSAAF-AE-2: all succeed, or no turn."""
+    rolled, sides = turn_roll(jet, side, faces), jet.move.sides
+    number = jet.move.won + 1
+    done = rolled.success and number == sides
+    return StuntRolled(
+        jet=jet.id,
+        side=side,
+        sides=sides,
+        roll=number,
+        dice=faces,
+        kept=rolled.kept,
+        face=rolled.face,
+        bonus=rolled.bonus,
+        speed=rolled.speed,
+        success=rolled.success,
+        over=done or not rolled.success,
+        facing=turned(jet.facing, side, sides) if done else jet.facing,
+    )
+
+
+def stunt_chance(jet: Jet, sides: int) -> Chain:
+    """The chance that all of the rolls succeed: True or False."""
+    once = turn_chance(jet)
+
+    def step(won: int | bool) -> Chance | None:
+        if isinstance(won, bool):
+            return None
+        after: int | bool = True if won + 1 == sides else won + 1
+        return Chance(once.pool, lambda faces: after if once.outcome(faces) else False)
+
+    return Chain(0, step, ("osaaf-stunt", sides, once.key))
+
+
+def stunt_blocked(jet: Jet) -> Blocked | None:
+    """OSAAF-AE-1: once a move, with Speed 2 or more; and no roll that can't succeed."""
+    if jet.move.stunt:
+        return Blocked("one aerobatic turn a move", "OSAAF-AE-1")
+    if jet.speed < STUNT_SPEED:
+        return Blocked(f"needs Speed {STUNT_SPEED} or more", "OSAAF-AE-1")
+    return turn_blocked(jet)
+
+
+def slowed(jet: Jet) -> int:
+    """OSAAF-AE-2: Speed after an aerobatic turn that failed. A stall counts only from the next turn on."""
+    return max(0, jet.speed - 1)
+
+
+# Edges of the board (ED).
+
+
+def _leave(state: State, jet: Jet) -> Step:
+    """OSAAF-ED-1: the next hex is off the board. OSAAF-ED-2: its owner may have it leave for good."""
+    if state.rulings.edge == "off":
+        event = _left(state, jet, "disengage")
+        return Effect(event, "OSAAF-ED-1", f"{jet.name} leaves the board", jet.seat, jet.id)
+    return Decision(
+        id=f"leave:{jet.id}",
+        seat=jet.seat,
+        title="Leaves the board: come back or disengage",
+        options=partial(_leave_options, state, jet),
+        happen=partial(_left, state, jet),
+        cite="OSAAF-ED-2",
+        unit=jet.id,
+        why="the hex ahead is off the board; the rest of its move is lost",
+        initial="return",
+        action="Leave",
+    )
+
+
+def _leave_options(state: State, jet: Jet) -> list[Option]:
+    facing = COMPASS[turned(jet.facing, "right", 3)]
+    back = f"at the start of turn {back_in(state)} in {jet.hex.label}, facing {facing}"
+    if (back_in(state) or 0) > state.turns:
+        back = f"off the board when the game ends, after turn {state.turns}"
+    out = "out of the game; counts 1 point for the enemy"
+    if state.rulings.victory == "off":
+        out = "out of the game"
+    return [
+        Option("return", "Come back", back, cite="OSAAF-ED-1"),
+        Option("disengage", "Disengage for good", out, cite="OSAAF-ED-2"),
+    ]
+
+
+def _left(state: State, jet: Jet, choice: str) -> LeftBoard:
+    back = back_in(state) if choice == "return" else None
+    return LeftBoard(jet.id, jet.hex, back, slowed(jet) if jet.move.slowed else None)
+
+
 def back_in(state: State) -> int | None:
     """OSAAF-ED-1: the turn at whose start a jet that leaves now returns; None: it is out for good."""
     return state.turn + 2 if state.rulings.edge == "on" else None
 
 
-def turned(facing: int, side: Side) -> int:
-    """One hex-side to the left or the right (OSAAF-CO-7)."""
-    return (facing + (1 if side == "right" else 5)) % 6
+# The turn roll (MV-6 to MV-11, MV-13).
 
 
-def keep_one(maneuverability: Maneuverability, faces: tuple[int, ...]) -> int:
+def turned(facing: int, side: Side, sides: int = 1) -> int:
+    """So many hex-sides to the left or the right (OSAAF-CO-7)."""
+    return (facing + (sides if side == "right" else -sides)) % 6
+
+
+def keep_one(grade: Maneuverability | Quality, faces: tuple[int, ...]) -> int:
     """OSAAF-MV-6: which of three dice counts, by its place: low keeps the lowest, high the highest."""
     rising = sorted(range(len(faces)), key=lambda n: faces[n])
-    return rising[{"low": 0, "medium": 1, "high": 2}[maneuverability]]
+    return rising[{"low": 0, "medium": 1, "high": 2}[grade]]
 
 
 def turns(
@@ -237,9 +365,13 @@ def _turn(jet: Jet, side: Side) -> Roll:
         happen=partial(turn_roll, jet, side),
         cite="OSAAF-MV-7",
         unit=jet.id,
-        why=f"must beat Speed {jet.speed}" + (f" with +{jet.hard_turns}" * bool(jet.hard_turns)),
+        why=_must_beat(jet),
         odds=Odds("Chance to turn", turn_chance(jet), yes=True),
     )
+
+
+def _must_beat(jet: Jet) -> str:
+    return f"must beat Speed {jet.speed}" + (f" with +{jet.hard_turns}" * bool(jet.hard_turns))
 
 
 # What can be chosen before a hex.
@@ -287,6 +419,8 @@ def _move_options(state: State, jet: Jet) -> list[Option]:
     if jet.hexes_left > 1:
         options.append(_straight_option(state, jet))
         options += [_keep_turning_option(state, jet, side) for side in SIDES]
+    if state.rulings.aerobatics == "on":
+        options += [_stunt_option(state, jet, *stunt) for stunt in STUNTS]
     return options
 
 
@@ -352,6 +486,34 @@ def _keep_turning_option(state: State, jet: Jet, side: Side) -> Option:
     )
 
 
+STUNTS: Sequence[tuple[MoveChoice, Side, int]] = (
+    ("left-2", "left", 2),
+    ("right-2", "right", 2),
+    ("about", "right", 3),
+)
+"""To turn about, either side is as good."""
+
+
+def _stunt_option(state: State, jet: Jet, value: MoveChoice, side: Side, sides: int) -> Option:
+    facing = turned(jet.facing, side, sides)
+    path = ahead(state.board, jet.hex, facing, 1)
+    failed = ahead(state.board, jet.hex, jet.facing, 1)
+    blocked = stunt_blocked(jet)
+    success, failure = _leads_to(state, path, facing), _leads_to(state, failed, jet.facing)
+    which = "about" if sides == 3 else f"120° {side}"
+    return Option(
+        value=value,
+        label=f"Aerobatics: turn {which} to {COMPASS[facing]}",
+        detail=f"{sides} turn rolls, {success}; if one fails, {failure} and −1 Speed at the end",
+        cite="OSAAF-AE-1",
+        odds=None if blocked else Odds("Chance to turn", stunt_chance(jet, sides), yes=True),
+        blocked=blocked,
+        place=path[-1].label if path else None,
+        path=_labels(path),
+        facing=facing,
+    )
+
+
 def _if_all_succeed(board: Board, jet: Jet, side: Side) -> tuple[tuple[Hex, ...], int]:
     """The hexes flown, as far as the board goes, and the last facing, if every try succeeds."""
     path: list[Hex] = []
@@ -371,7 +533,9 @@ def _leads_to(state: State, path: tuple[Hex, ...], facing: int) -> str:
     back = back_in(state)
     if back is None:
         return "off the board, out for good"
-    return f"off the board, back at the start of turn {back}"
+    if back > state.turns:
+        return "off the board until the game ends"
+    return f"off the board, back at the start of turn {back} or out for good"
 
 
 def _labels(path: tuple[Hex, ...]) -> tuple[str, ...]:

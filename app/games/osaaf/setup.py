@@ -16,9 +16,21 @@ from msgspec import Meta, Struct
 from app.engine.errors import Illegal
 from app.engine.game import Seat
 from app.engine.hexes import Board, Hex, parse_label
-from app.games.osaaf.model import LOWEST, Aircraft, Edge, Jet, Rulings, Skill, State
+from app.games.osaaf.model import (
+    LOWEST,
+    Aircraft,
+    Arm,
+    Edge,
+    Jet,
+    Rulings,
+    Skill,
+    State,
+    Stores,
+    Weapon,
+)
 
 MOST_JETS = 24
+ARMS: Sequence[Arm] = ("gun", "heat_seeker", "radar_missile")
 
 Id = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,23}$")]
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
@@ -40,7 +52,10 @@ class SeatSetup(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class JetSetup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A jet at the start. `aircraft` is the id of a card; `facing` 0 to 5 clockwise from north."""
+    """A jet at the start. `aircraft` is the id of a card; `facing` 0 to 5 clockwise from north.
+
+    Fuel, bursts and missiles are the card's unless they are given; `hits` are those it has already taken.
+    """
 
     id: Id
     seat: Id
@@ -51,6 +66,11 @@ class JetSetup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     altitude: int
     speed: int
     skill: Skill = "regular"
+    fuel: int | None = None
+    hits: int = 0
+    gun: int | None = None
+    heat_seeker: int | None = None
+    radar_missile: int | None = None
 
 
 class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -96,13 +116,17 @@ def start(setup: Setup, rulings: Mapping[str, str]) -> State:
     sides = {seat.id: seat.label for seat in setup.seats}
     field = board(setup)
     jets = [_jet(f"jets[{n}]", jet, cards, sides, field) for n, jet in enumerate(setup.jets)]
+    settled = msgspec.convert(rulings, Rulings)
+    if settled.combat == "off":
+        # OSAAF-CB-7 is part of that block: hits neither slow a jet nor count.
+        jets = [msgspec.structs.replace(jet, hits=0) for jet in jets]
     sun: Edge | None = None if setup.sun == "roll" else setup.sun
     return State(
         board=field,
         night=setup.night,
         sun=sun,
         turns=setup.turns,
-        rulings=msgspec.convert(rulings, Rulings),
+        rulings=settled,
         sides=sides,
         jets={jet.id: jet for jet in jets},
     )
@@ -151,7 +175,30 @@ def _jet(
         altitude=jet.altitude,
         speed=jet.speed,
         stalled=jet.speed == 0,
+        fuel=_at_most(f"{path}.fuel", jet.fuel, card.fuel, card),
+        stores=Stores(**{arm: _shots(path, arm, jet, card) for arm in ARMS}),
+        hits=_hits(path, jet, card),
     )
+
+
+def _shots(path: str, arm: Arm, jet: JetSetup, card: Aircraft) -> int:
+    weapon: Weapon | None = getattr(card, arm)
+    given: int | None = getattr(jet, arm)
+    return _at_most(f"{path}.{arm}", given, weapon.shots if weapon else 0, card)
+
+
+def _hits(path: str, jet: JetSetup, card: Aircraft) -> int:
+    """A jet with as many hits as its Toughness is not there any more (OSAAF-CB-7)."""
+    _within(f"{path}.hits", jet.hits, 0, card.toughness - 1, card, "OSAAF-CB-7")
+    return jet.hits
+
+
+def _at_most(path: str, given: int | None, most: int, card: Aircraft) -> int:
+    """What the set-up gives, or else the whole of what is on the card."""
+    if given is None:
+        return most
+    _within(path, given, 0, most, card)
+    return given
 
 
 def _place(path: str, label: str, field: Board) -> Hex:
@@ -165,7 +212,9 @@ def _place(path: str, label: str, field: Board) -> Hex:
     return place
 
 
-def _within(path: str, value: int, low: int, high: int, card: Aircraft, cite: str) -> None:
+def _within(
+    path: str, value: int, low: int, high: int, card: Aircraft, cite: str | None = None
+) -> None:
     if not low <= value <= high:
         raise Illegal(f"{path} can be {low} to {high} for {card.name}; not {value}.", cite)
 

@@ -11,7 +11,7 @@ from app.engine.game import DieShown, Told
 from app.engine.hexes import COMPASS
 from app.engine.log import Event
 from app.games.osaaf import events as e
-from app.games.osaaf.model import SIDE_NAMES, Place, Plan
+from app.games.osaaf.model import SIDE_NAMES, Arm, Place, Plan
 from app.games.osaaf.words import NUMBERS, plain, signed
 
 Names = Mapping[str, str]
@@ -133,6 +133,11 @@ def _energy_steps(event: e.EnergyRolled) -> tuple[str, ...]:
 
 
 @_tell.register
+def _(event: e.EngineOut, names: Names) -> Told:
+    return Told(f"{_named(names, event.jet)} has no fuel: its engine is out and gives no Speed.")
+
+
+@_tell.register
 def _(event: e.Dragged, names: Names) -> Told:
     name = _named(names, event.jet)
     text = f"Drag: {name} goes from Speed {plain(event.before)} to {plain(event.speed)}."
@@ -209,6 +214,10 @@ def _(event: e.MoveChosen, names: Names) -> Told:
     side = event.choice.removesuffix("-all")
     if all_of_them:
         return Told(f"{name} will try to turn {side} before each of its {event.hexes} hexes.")
+    if side == "about":
+        return Told(f"{name} tries aerobatics: to turn about.")
+    if side.endswith("-2"):
+        return Told(f"{name} tries aerobatics: to turn 120° {side.removesuffix('-2')}.")
     return Told(f"{name} tries to turn {side}.", quiet=True)
 
 
@@ -219,11 +228,34 @@ def _(event: e.TurnRolled, names: Names) -> Told:
         text = f"{name} turns {event.side} to face {COMPASS[event.facing]}."
     else:
         text = f"{name} fails to turn {event.side} and keeps facing {COMPASS[event.facing]}."
+    return Told(text, _dice(event.dice, event.kept), _turn_steps(event))
+
+
+def _turn_steps(event: e.TurnRolled | e.StuntRolled) -> tuple[str, ...]:
     score = event.face + event.bonus
     hard = (f"hard turn +{event.bonus}: {score}",) if event.bonus else ()
     verdict = "is" if event.success else "is not"
-    steps = (f"{event.face} counts", *hard, f"{score} {verdict} above Speed {event.speed}")
-    return Told(text, _dice(event.dice, event.kept), steps)
+    return (f"{event.face} counts", *hard, f"{score} {verdict} above Speed {event.speed}")
+
+
+@_tell.register
+def _(event: e.StuntRolled, names: Names) -> Told:
+    name, which = _named(names, event.jet), f"roll {event.roll} of {event.sides}"
+    if event.success and event.over:
+        text = f"{name} turns by {60 * event.sides}° to face {COMPASS[event.facing]}."
+    elif event.success:
+        text = f"{name} succeeds with {which}."
+    else:
+        text = f"{name} fails {which} and keeps facing {COMPASS[event.facing]}."
+    return Told(text, _dice(event.dice, event.kept), _turn_steps(event))
+
+
+@_tell.register
+def _(event: e.SpeedLost, names: Names) -> Told:
+    text = (
+        f"{_named(names, event.jet)} has lost Speed in the turn that failed: Speed {event.speed}."
+    )
+    return Told(text)
 
 
 @_tell.register
@@ -239,8 +271,10 @@ def _(event: e.Flew, names: Names) -> Told:
 def _(event: e.LeftBoard, names: Names) -> Told:
     name, place = _named(names, event.jet), event.hex.label
     if event.back is None:
-        return Told(f"{name} leaves the board at {place} for good.", places=(place,))
+        return Told(f"{name} leaves the board at {place} and disengages for good.", places=(place,))
     text = f"{name} leaves the board at {place}; it is due back at the start of turn {event.back}."
+    if event.speed is not None:
+        text += f" It has lost Speed in the turn that failed: Speed {event.speed}."
     return Told(text, places=(place,))
 
 
@@ -264,3 +298,66 @@ def _(event: e.Crashed, names: Names) -> Told:
     place = event.hex.label
     text = f"{_named(names, event.jet)} is stalled at altitude 1 and crashes at {place}."
     return Told(text, places=(place,))
+
+
+ARMS: Mapping[Arm, str] = {
+    "gun": "gun",
+    "heat_seeker": "heat-seeker",
+    "radar_missile": "radar missile",
+}
+
+
+@_tell.register
+def _(event: e.NoShot, names: Names) -> Told:
+    name = _named(names, event.jet)
+    if event.target is None:
+        return Told(f"{name} has no shot: {event.reason}.", quiet=True)
+    return Told(f"{name} has no shot at {_named(names, event.target)}: {event.reason}.", quiet=True)
+
+
+@_tell.register
+def _(event: e.FireHeld, names: Names) -> Told:
+    return Told(f"{_named(names, event.jet)} holds its fire.")
+
+
+@_tell.register
+def _(event: e.AttackChosen, names: Names) -> Told:
+    name, target = _named(names, event.jet), _named(names, event.target)
+    hexes = "1 hex" if event.range == 1 else f"{event.range} hexes"
+    return Told(f"{name} attacks {target} with its {ARMS[event.arm]} from {hexes}.", quiet=True)
+
+
+@_tell.register
+def _(event: e.Attacked, names: Names) -> Told:
+    name, target, arm = _named(names, event.jet), _named(names, event.target), ARMS[event.arm]
+    if event.hit:
+        times = "once" if event.damage == 1 else f"for {event.damage} hits"
+        text = f"{name} hits {target} {times} with its {arm}."
+    else:
+        text = f"{name} misses {target} with its {arm}."
+    added = [f"{signed(one.value)} {one.reason}" for one in event.modifiers]
+    verdict = "is" if event.hit else "is not"
+    steps = (f"{event.face} counts", *added, f"{plain(event.score)} {verdict} above {event.needed}")
+    if event.hit:
+        steps = (*steps, f"{event.damage} damage")
+    places = (event.start.label, event.end.label)
+    return Told(text, _dice(event.dice, event.kept), steps, places)
+
+
+@_tell.register
+def _(event: e.ShotDown, names: Names) -> Told:
+    name, place = _named(names, event.jet), event.hex.label
+    text = f"{name} is shot down by {_named(names, event.by)} at {place}."
+    hits = "1 hit" if event.hits == 1 else f"{event.hits} hits"
+    steps = (hits, f"toughness {event.toughness}")
+    return Told(text, steps=steps, places=(place,))
+
+
+@_tell.register
+def _(event: e.FuelBurnt, names: Names) -> Told:
+    left = ", ".join(f"{_named(names, one.jet)} {one.left}" for one in event.burns)
+    dry = [_named(names, one.jet) for one in event.burns if one.cost and not one.left]
+    text = f"Fuel left: {left}." if left else "Nobody is left to use fuel."
+    if dry:
+        text += f" Out of fuel: {', '.join(dry)}."
+    return Told(text, quiet=not dry)

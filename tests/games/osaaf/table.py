@@ -1,14 +1,16 @@
 """A table for tests: any position of this game, played through the engine with dice that are given."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import cycle
 from typing import Any, TypeVar
 
 import msgspec
 
 from app.engine import sequence
 from app.engine.dice import Pool, Rolled
+from app.engine.hexes import parse_label
 from app.engine.log import Event
-from app.engine.sequence import Advance, Answer, Decision, Effect, Happening, Roll
+from app.engine.sequence import Advance, Answer, Decision, Effect, Happening, Option, Roll
 from app.games import registry
 from app.games.osaaf.model import Jet, State
 
@@ -142,3 +144,65 @@ def flying(
     table.choose(plan(hard_turns), (1,) * max(2, 5 - hard_turns))
     table.choose(0)
     return table
+
+
+def in_combat(
+    jets: Sequence[Mapping[str, Any]],
+    *,
+    initiative: Sequence[int] = (),
+    rulings: Mapping[str, str] | None = None,
+    **changes: Any,
+) -> Table:
+    """A table whose jets have flown and are about to fight, each at the hex and altitude that it is given.
+
+    Each flies one hex straight on to get there; a `stalled` one has run out of Speed and fallen one level.
+    `plan` is what it chose before. With the dice of `initiative` the order is rolled for, else it is that
+    of the list; in Combat the last one of it comes first.
+    """
+    plans: dict[str, dict[str, Any]] = {}
+    begin: list[dict[str, Any]] = []
+    for n, jet in enumerate(jets):
+        end, facing, stalled = jet.get("hex", "1010"), jet.get("facing", 0), jet.get("stalled")
+        place = parse_label(end) if stalled else parse_label(end).ahead(facing + 3)
+        plans[chr(ord("a") + n)] = plan(**jet.get("plan", {}))
+        begin.append(
+            {
+                **{key: value for key, value in jet.items() if key not in ("plan", "stalled")},
+                "hex": place.label,
+                "altitude": jet.get("altitude", 5) + (1 if stalled else 0),
+                "speed": 1 if stalled else 2,
+                "card": {"energy_factor": 5, **jet.get("card", {})},
+            }
+        )
+    how = {**(rulings or {}), "initiative": "on" if initiative else "off"}
+    table = Table(setup(begin, **changes), [(face,) for face in initiative], how)
+    ties = cycle(range(1, 7))
+    while table.state.turn == 1 and table.state.phase in ("energy", "movement"):
+        if isinstance(table.step, Roll):
+            table.roll((next(ties),))
+            continue
+        jet = table.decision.unit or ""
+        match table.decision.id.partition(":")[0]:
+            case "plan":
+                # Ones are above no factor, so drag takes 1 off the Speed of every jet.
+                left = 5 - sum(int(plans[jet][kind]) for kind in ("hard_turns", "jink", "aim"))
+                table.choose(plans[jet], (1,) * max(2, left))
+            case "altitude":
+                table.choose(0)
+            case _:
+                table.choose("ahead")
+    return table
+
+
+def shots(table: Table) -> dict[tuple[str, str], Option]:
+    """What is offered to the jet that is asked to attack: by weapon and target."""
+    return {
+        (option.value["arm"], option.value["target"]): option
+        for option in table.decision.all_options
+        if isinstance(option.value, dict)
+    }
+
+
+def attack(arm: str, target: str = "b") -> dict[str, str]:
+    """The choice of an attack."""
+    return {"arm": arm, "target": target}

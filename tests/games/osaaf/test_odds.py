@@ -136,6 +136,24 @@ def test_a_plan_shows_the_speeds_of_each_altitude_within_reach() -> None:
     assert shut[0].then is None
 
 
+def test_a_plan_shows_climbs_that_only_a_roll_past_the_maximum_pays_for() -> None:
+    """OSAAF-EN-14: 5 at a maximum of 5, and 3 from the roll less drag make 7; three levels cost 6."""
+    card = {"energy_factor": 4, "max_speed": 5}
+    table = Table(setup([{"altitude": 2, "speed": 5, "card": card}]), [(1,)])
+    [option] = [one for one in table.decision.all_options if one.value == plan(0)]
+    assert option.then is not None
+    rows = {label: exact(odds.chance) for label, odds in option.then()}
+    raws = [
+        5 + sum(face > 4 for face in sorted(faces)[2:]) - 1 - 6
+        for faces in product(range(1, 7), repeat=5)
+    ]
+    assert rows["Climb 3 to altitude 5"] == shares(UNPAID if raw < 0 else raw for raw in raws)
+    table.choose(plan(0), (1, 1, 5, 5, 5))
+    table.choose(3)
+    table.choose(0)
+    assert (table.jet().speed, table.jet().altitude) == (1, 5)
+
+
 BANDS: dict[Band, slice] = {"low": slice(2, None), "middle": slice(1, -1), "high": slice(None, -2)}
 
 

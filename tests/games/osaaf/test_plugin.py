@@ -12,6 +12,7 @@ import pytest
 
 from app.engine.errors import Illegal, Missing
 from app.games import registry
+from app.games.osaaf.model import Stores, Weapon
 from app.games.osaaf.setup import printed_aircraft
 from tests.games.osaaf.table import GAME, setup
 
@@ -30,6 +31,9 @@ SECTIONS = {
     "BA": 8,
 }
 ALL_IDS = [f"OSAAF-{key}-{n}" for key, last in SECTIONS.items() for n in range(1, last + 1)]
+
+
+CARRIES = {"radar_missile": {"quality": "low", "shots": 4}}
 
 
 def source() -> str:
@@ -60,21 +64,67 @@ def test_rulings_and_paragraphs_name_each_other() -> None:
         assert paragraph.provenance not in ("ruling", "house") or paragraph.reason
 
 
-def test_cards() -> None:
+# Name, maneuverability, energy factor, maximum speed, ceiling, afterburner, gun, heat-seeker, radar
+# missile, toughness, fuel.
+CARDS = """
+F-86F Sabre         | High | 4 | 5 | 8 | no  | Mx7 | -   | -   | 2 | 24
+F-100D Super Sabre  | Med  | 4 | 6 | 8 | yes | Mx6 | Lx2 | -   | 2 | 28
+F-104C Starfighter  | Low  | 3 | 9 | 9 | yes | Mx4 | Lx2 | -   | 2 | 22
+F-105D Thunderchief | Low  | 4 | 8 | 8 | yes | Mx6 | Lx2 | -   | 3 | 30
+F-8E Crusader       | Med  | 3 | 7 | 9 | yes | Mx6 | Mx4 | -   | 2 | 28
+F-4B Phantom II     | Low  | 3 | 9 | 9 | yes | -   | Mx4 | Lx4 | 3 | 32
+F-5A Freedom Fighter| High | 4 | 6 | 8 | yes | Mx5 | Lx2 | -   | 2 | 20
+Hunter F.6          | High | 4 | 5 | 8 | no  | Hx4 | -   | -   | 2 | 24
+Mirage IIIC         | Med  | 3 | 8 | 9 | yes | Mx4 | Lx2 | Lx1 | 2 | 22
+MiG-15bis           | High | 4 | 5 | 8 | no  | Mx4 | -   | -   | 2 | 22
+MiG-17F             | High | 4 | 5 | 8 | yes | Mx5 | -   | -   | 2 | 24
+MiG-19S             | Med  | 3 | 6 | 9 | yes | Hx4 | -   | -   | 2 | 22
+MiG-21F-13          | Med  | 3 | 8 | 9 | yes | Mx4 | Lx2 | -   | 2 | 22
+SU-7B               | Low  | 4 | 7 | 8 | yes | Mx4 | -   | -   | 3 | 24
+SU-9                | Low  | 4 | 8 | 9 | yes | -   | -   | Mx4 | 2 | 24
+"""
+GRADES = {"Low": "low", "Med": "medium", "High": "high", "L": "low", "M": "medium", "H": "high"}
+
+
+def rows(table: str) -> list[list[str]]:
+    return [[cell.strip() for cell in row.split("|")] for row in table.strip().splitlines()]
+
+
+def weapon(cell: str) -> Weapon | None:
+    return None if cell == "-" else Weapon(GRADES[cell[0]], int(cell[2:]))  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("row", rows(CARDS), ids=lambda row: row[0])
+def test_a_card_is_its_row_of_the_table(row: list[str]) -> None:
+    name, grade, factor, speed, ceiling, lit, gun, heat, radar, toughness, fuel = row
+    [card] = [card for card in printed_aircraft().values() if card.name == name]
+    assert card.maneuverability == GRADES[grade]
+    assert (card.energy_factor, card.max_speed, card.ceiling) == (
+        int(factor),
+        int(speed),
+        int(ceiling),
+    )
+    assert card.afterburner == (lit == "yes")
+    assert (card.gun, card.heat_seeker, card.radar_missile) == tuple(
+        map(weapon, (gun, heat, radar))
+    )
+    assert (card.toughness, card.fuel) == (int(toughness), int(fuel))
+
+
+def test_there_are_no_other_cards() -> None:
     cards = printed_aircraft()
-    assert len(cards) == 15
-    assert cards["su-9"].energy_factor == 4
+    assert [card.name for card in cards.values()] == [row[0] for row in rows(CARDS)]
     assert {card.glyph for card in cards.values()} == {"delta", "swept", "straight", "heavy"}
-    assert cards["mirage-iiic"].radar_missile is not None
-    assert cards["mirage-iiic"].radar_missile.shots == 1
 
 
 @pytest.mark.parametrize(
     ("scenario", "blue", "red"),
     [
-        ("duel", ["f-8e"], ["mig-21f-13"]),
-        ("route-package", ["f-4b"] * 2, ["mig-17f"] * 2),
-        ("night-intercept", ["su-9"] * 2, ["f-105d"]),
+        ("duel", ["F-8E Crusader"], ["MiG-21F-13"]),
+        ("mig-alley", ["F-86F Sabre"] * 2, ["MiG-15bis"] * 2),
+        ("route-package", ["F-4B Phantom II"] * 2, ["MiG-17F"] * 2),
+        ("desert-noon", ["Mirage IIIC"] * 2, ["MiG-21F-13"] * 2),
+        ("night-intercept", ["SU-9"] * 2, ["F-105D Thunderchief"]),
     ],
 )
 def test_scenarios(scenario: str, blue: list[str], red: list[str]) -> None:
@@ -85,9 +135,19 @@ def test_scenarios(scenario: str, blue: list[str], red: list[str]) -> None:
     assert board is not None
     assert (board.columns, board.rows, state.turns) == (30, 22, 20)
     assert state.night == (scenario == "night-intercept")
+    assert state.sun == ("S" if scenario == "desert-noon" else None)
+    for jet in state.jets.values():
+        card = jet.aircraft
+        assert (jet.fuel, jet.hits, jet.stalled) == (card.fuel, 0, False)
+        for arm, weapon in (
+            ("gun", card.gun),
+            ("heat_seeker", card.heat_seeker),
+            ("radar_missile", card.radar_missile),
+        ):
+            assert jet.stores.of(arm) == (weapon.shots if weapon else 0)
     for seat, cards, row, facing in (("blue", blue, 3, 3), ("red", red, 18, 0)):
         jets = [jet for jet in state.jets.values() if jet.seat == seat]
-        assert [jet.aircraft.id for jet in jets] == cards
+        assert [jet.aircraft.name for jet in jets] == cards
         assert [jet.hex.label for jet in jets] == [
             f"{12 + 4 * n}{row:02}" for n in range(len(jets))
         ]
@@ -102,7 +162,8 @@ def test_scenarios(scenario: str, blue: list[str], red: list[str]) -> None:
 
 
 def test_the_first_scenario_is_the_first_game() -> None:
-    assert list(GAME.scenarios) == ["duel", "night-intercept", "route-package"]
+    fours = ["desert-noon", "mig-alley", "route-package"]
+    assert list(GAME.scenarios) == ["duel", "night-intercept", *fours]
 
 
 @pytest.mark.parametrize(
@@ -117,6 +178,13 @@ def test_the_first_scenario_is_the_first_game() -> None:
         ({"aircraft": "concorde"}, r"jets\[0\]\.aircraft can be f-86f, .*card-0; not 'concorde'"),
         ({"seat": "green"}, r"jets\[0\]\.seat can be blue, red; not 'green'"),
         ({"id": "red"}, r"jets\[0\]\.id must be one that nothing else has; 'red' is taken"),
+        ({"fuel": 25}, r"jets\[0\]\.fuel can be 0 to 24 for Test 0; not 25"),
+        ({"fuel": -1}, r"jets\[0\]\.fuel can be 0 to 24"),
+        ({"hits": 2}, r"jets\[0\]\.hits can be 0 to 1 for Test 0; not 2"),
+        ({"hits": -1}, r"jets\[0\]\.hits can be 0 to 1"),
+        ({"gun": 1}, r"jets\[0\]\.gun can be 0 to 0"),
+        ({"heat_seeker": -1}, r"jets\[0\]\.heat_seeker can be 0 to 0"),
+        ({"radar_missile": 5, "card": CARRIES}, r"jets\[0\]\.radar_missile can be 0 to 4"),
     ],
 )
 def test_a_wrong_set_up_is_refused_by_name(change: dict[str, Any], says: str) -> None:
@@ -140,6 +208,21 @@ def test_a_wrong_set_up_is_refused_by_name(change: dict[str, Any], says: str) ->
 def test_a_set_up_of_another_shape_names_the_field(data: dict[str, Any], says: str) -> None:
     with pytest.raises(msgspec.ValidationError, match=says):
         msgspec.convert(data, GAME.setup)
+
+
+def test_a_jet_may_start_with_less_than_its_card_has() -> None:
+    some = {"fuel": 0, "radar_missile": 3, "hits": 1, "card": CARRIES}
+    made = msgspec.convert(setup([some, {"card": CARRIES}]), GAME.setup)
+    jets = GAME.start(made, GAME.rulebook.settle({})).jets
+    assert [(jet.fuel, jet.stores, jet.hits) for jet in jets.values()] == [
+        (0, Stores(radar_missile=3), 1),
+        (24, Stores(radar_missile=4), 0),
+    ]
+
+
+def test_the_rules_are_a_new_edition() -> None:
+    """Facts mean more than they did, so tables of before can be told from those of now."""
+    assert GAME.rules == 2
 
 
 def test_a_jet_at_speed_0_starts_stalled() -> None:

@@ -6,10 +6,11 @@ import pytest
 
 from app.engine.errors import BrokenGame
 from app.engine.game import Told
+from app.engine.hexes import at
 from app.engine.log import Event, PhaseBegan
 from app.games.osaaf import events as e
 from app.games.osaaf.model import Place, Plan
-from tests.games.osaaf.table import GAME, Table, flying, plan, setup
+from tests.games.osaaf.table import GAME, Table, attack, flying, in_combat, plan, setup
 
 NAMES = {"a": "Jet A", "b": "Jet B", "blue": "Blue"}
 
@@ -122,6 +123,85 @@ def test_the_order_of_movement_says_why() -> None:
     )
     assert told(e.MoveOrderSet((by_die,), None)).steps == ("Jet B: altitude 5, die 2 4",)
     assert told(e.MoveOrderSet((), None)).text == "No jet moves this turn."
+
+
+GUNS = {"gun": {"quality": "medium", "shots": 4}}
+
+
+def test_an_attack_explains_itself() -> None:
+    jets = [
+        {"hex": "1012", "card": GUNS, "plan": {"aim": True}},
+        {"hex": "1010", "seat": "red", "plan": {"jink": True}},
+    ]
+    table = in_combat(jets)
+    table.choose(attack("gun"), (6, 4, 2))
+    chosen, rolled = first(table, e.AttackChosen), first(table, e.Attacked)
+    assert chosen.text == "Jet A attacks Jet B with its gun from 2 hexes."
+    assert rolled.text == "Jet A hits Jet B once with its gun."
+    assert [(die.face, die.kept) for die in rolled.dice] == [(6, False), (4, True), (2, False)]
+    assert rolled.steps == (
+        "4 counts",
+        "+1 Aim",
+        "+1 in the target's rear arc",
+        "−1 target jinks",
+        "5 is above 4",
+        "1 damage",
+    )
+    assert rolled.places == ("1012", "1010")
+
+
+def test_a_miss_below_nothing_has_a_real_minus() -> None:
+    jets = [
+        {"hex": "1012", "card": GUNS, "hits": 1, "plan": {"jink": True}},
+        {"hex": "1011", "seat": "red", "facing": 3, "plan": {"jink": True}},
+    ]
+    table = in_combat(jets)
+    table.choose(attack("gun"), (1, 1, 1))
+    line = first(table, e.Attacked)
+    assert first(table, e.AttackChosen).text == "Jet A attacks Jet B with its gun from 1 hex."
+    assert line.text == "Jet A misses Jet B with its gun."
+    assert line.steps == (
+        "1 counts",
+        "−1 target jinks",
+        "−1 attacker jinks",
+        "−1 attacker damaged",
+        "−2 is not above 4",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arm", "words"),
+    [("heat_seeker", "its heat-seeker"), ("radar_missile", "its radar missile")],
+)
+@pytest.mark.parametrize(("toughness", "hits"), [(1, "2 hits"), (3, None)])
+def test_missiles_and_going_down(arm: str, words: str, toughness: int, hits: str | None) -> None:
+    jets = [
+        {"hex": "1012", "card": {arm: {"quality": "medium", "shots": 4}}},
+        {"hex": "1008", "seat": "red", "card": {"toughness": toughness}},
+    ]
+    table = in_combat(jets)
+    table.choose(attack(arm), (6, 6, 6))
+    assert first(table, e.Attacked).text == f"Jet A hits Jet B for 2 hits with {words}."
+    assert first(table, e.Attacked).steps[-1] == "2 damage"
+    if hits is None:
+        assert not table.facts(e.ShotDown)
+        return
+    line = first(table, e.ShotDown)
+    assert line.text == "Jet B is shot down by Jet A at 1008."
+    assert (line.steps, line.places) == ((hits, "toughness 1"), ("1008",))
+
+
+def test_one_hit_is_one_hit() -> None:
+    line = told(e.ShotDown("b", "a", at(10, 8), 1, 1))
+    assert line.steps == ("1 hit", "toughness 1")
+
+
+def test_holding_fire_and_aerobatics() -> None:
+    assert told(e.FireHeld("a")).text == "Jet A holds its fire."
+    assert told(e.MoveChosen("a", "left-2", 3)).text == "Jet A tries aerobatics: to turn 120° left."
+    assert told(e.MoveChosen("a", "about", 3)).text == "Jet A tries aerobatics: to turn about."
+    lost = told(e.SpeedLost("a", 2)).text
+    assert lost == "Jet A has lost Speed in the turn that failed: Speed 2."
 
 
 def test_a_fact_of_no_game_has_no_words() -> None:

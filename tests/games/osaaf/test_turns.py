@@ -264,10 +264,12 @@ def test_a_jet_that_leaves_the_board_waits_a_turn_and_returns_facing_back() -> N
     ahead = table.decision.all_options[3]
     assert ahead.value == "ahead-all"
     assert ahead.place is None
-    assert ahead.detail == "off the board, back at the start of turn 3"
+    assert ahead.detail == "off the board, back at the start of turn 3 or out for good"
     table.choose("ahead-all")
+    assert table.decision.id == "leave:a"
+    table.choose("return")
     assert [left.back for left in table.facts(LeftBoard)] == [3]
-    assert cites(table, LeftBoard) == ["OSAAF-ED-1"]
+    assert cites(table, LeftBoard) == ["OSAAF-ED-2"]
     assert table.jet("a").status == "away"
     unit = GAME.units(table.state, frozenset())[0]
     assert (unit.hex, unit.states) == (None, ("off-board",))

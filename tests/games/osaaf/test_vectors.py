@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 
 from app.engine.errors import Illegal, Stale
-from app.engine.hexes import Hex
+from app.engine.hexes import Hex, at
 from app.games.osaaf.events import (
+    Attacked,
     BrakesChosen,
     Crashed,
     EnergyRolled,
     EnergySettled,
     Flew,
+    FuelBurnt,
     MoveChosen,
     MoveOrderSet,
     MoveTieRolled,
@@ -21,9 +23,24 @@ from app.games.osaaf.events import (
     TurnRolled,
 )
 from app.games.osaaf.movement import turn_roll
-from tests.games.osaaf.table import Table, flying, plan, setup
+from tests.games.osaaf.table import Table, attack, flying, in_combat, plan, setup, shots
 
 VECTORS = tomllib.loads(Path(__file__).with_name("vectors.toml").read_text("utf-8"))
+
+
+HERE = at(15, 14)
+
+# The numbered examples of the rules; those with a letter or a word after the number are parts of one.
+NUMBERS = {"E": 20, "T": 10, "M": 7, "C": 10, "F": 1, "S": 1}
+
+
+def test_every_numbered_example_is_here() -> None:
+    ids = {v["id"] for kind in VECTORS.values() for v in kind}
+    written_out = {"M3": test_m3_no_fourth_attempt, "S1": test_s1_stalled_at_altitude_1_crashes}
+    found = {one.partition("-")[0] for one in ids} | set(written_out)
+    numbered = {f"{letter}{n}" for letter, last in NUMBERS.items() for n in range(1, last + 1)}
+    assert numbered | {"E6b"} <= found
+    assert len(ids) == sum(len(kind) for kind in VECTORS.values())
 
 
 def vectors(kind: str) -> Any:
@@ -160,3 +177,99 @@ def test_plans_that_are_accepted(choice: Any) -> None:
     table = Table(setup([{}]), [(1,)])
     table.choose(choice)
     assert table.jet().energy.plan is not None
+
+
+# Combat and fuel.
+
+
+def off(place: list[int]) -> str:
+    """The label of a hex that lies so from the place of the vectors."""
+    return (HERE + Hex(*place)).label
+
+
+def armed(arm: str, quality: str) -> dict[str, Any]:
+    radar = {"quality": "low", "shots": 4}
+    return {"radar_missile": radar, arm: {"quality": quality, "shots": 4}}
+
+
+BAIT = {"seat": "red", "hex": off([0, -10]), "facing": 3}
+
+
+@vectors("attack")
+def test_attack(v: dict[str, Any]) -> None:
+    shooter = {
+        "hex": HERE.label,
+        "plan": v.get("plan", {}),
+        "card": armed(v["arm"], v["quality"]),
+    }
+    target = {
+        "seat": "red",
+        "hex": off(v["at"]),
+        "facing": v["facing"],
+        "altitude": 5 + v.get("levels", 0),
+        "plan": v.get("target_plan", {}),
+        "card": {"toughness": 3},
+    }
+    table = in_combat([shooter, target, BAIT])
+    assert table.decision.id == "fire:a"
+    choice = attack(v["arm"])
+    if "refused_by" in v:
+        before = table.state
+        with pytest.raises(Illegal) as refusal:
+            table.choose(choice)
+        assert refusal.value.cite == v["refused_by"]
+        assert table.state is before
+        return
+    table.choose(choice, v["dice"])
+    [rolled] = table.facts(Attacked)
+    assert (rolled.face, rolled.score, rolled.damage) == (v["kept"], v["score"], v["damage"])
+    assert rolled.hit is (v["damage"] > 0)
+    assert table.jet("b").hits == v["damage"]
+    assert table.jet("a").stores.of(v["arm"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("place", "inside"),
+    [
+        (place, key == "inside")
+        for key in ("inside", "outside")
+        for place in VECTORS["front"][0][key]
+    ],
+    ids=lambda value: f"C9-{value}",
+)
+def test_front_arc(place: list[int], inside: bool) -> None:
+    shooter = {"hex": HERE.label, "card": armed("gun", "medium")}
+    table = in_combat([shooter, {"seat": "red", "hex": off(place)}, BAIT])
+    blocked = shots(table)["gun", "b"].blocked
+    assert (blocked is None) is inside
+    assert blocked is None or blocked.cite == "OSAAF-CB-2"
+
+
+@pytest.mark.parametrize(
+    ("shooter", "inside"),
+    [(one, key == "inside") for key in ("inside", "outside") for one in VECTORS["rear"][0][key]],
+    ids=lambda value: f"C10-{value}",
+)
+def test_rear_arc(shooter: dict[str, Any], inside: bool) -> None:
+    card = armed("gun", "medium") | armed("heat_seeker", "medium")
+    jet = {"hex": off(shooter["at"]), "facing": shooter["facing"], "card": card}
+    table = in_combat([jet, {"seat": "red", "hex": HERE.label}])
+    offered = shots(table)
+    blocked = offered["heat_seeker", "b"].blocked
+    assert (blocked is None) is inside
+    assert blocked is None or blocked.cite == "OSAAF-CB-3"
+    assert offered["gun", "b"].blocked is None
+    assert ("+1 in the target's rear arc" in offered["gun", "b"].detail) is inside
+
+
+@vectors("fuel")
+def test_fuel(v: dict[str, Any]) -> None:
+    table = Table(setup([{"fuel": v["fuel"]}]), [(1,)])
+    table.choose(plan(lit=v["afterburner"]), (1, 1, 1, 1, 1))
+    table.choose(0)
+    if v["afterburner"]:
+        table.choose(0)  # brakes
+    assert table.jet().fuel == v["fuel"]  # it is paid for at the end
+    table.choose("ahead-all")
+    assert [burn.left for burnt in table.facts(FuelBurnt) for burn in burnt.burns] == [v["left"]]
+    assert table.jet().fuel == v["left"]
