@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from app import __version__, assets
 from app.settings import Settings, resource
+from app.simulation.command import simulate
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -70,6 +71,9 @@ def fetch_assets() -> None:
         print(assets.vendor(root))
     except (assets.AssetsError, OSError) as error:
         _stop(str(error))
+
+
+cli.command()(simulate)
 
 
 def main() -> None:

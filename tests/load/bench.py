@@ -17,7 +17,7 @@ from pathlib import Path
 
 import uvloop
 
-from tests.load import browser, scenarios, standing
+from tests.load import bots, browser, drawing, scenarios, standing
 from tests.load.measure import Plan, Row
 
 Scenario = Callable[[Plan], Awaitable[list[Row]]]
@@ -28,6 +28,8 @@ SCENARIOS: Mapping[str, Scenario] = {
     "log": standing.log,
     "page": browser.page,
     "memory": standing.memory,
+    "bots": bots.bots,
+    "drawing": drawing.drawing,
 }
 LONGEST = 900.0
 """Seconds after which a scenario is given up."""

@@ -1,0 +1,202 @@
+"""Jobs: simulations that a server runs for its visitors, a few at a time, in processes of low priority.
+
+A thread waits for each running job's process, so nothing here holds up those who serve people. Belongs here:
+how many, how long, for whom, and that nothing is left running. Does not belong here: pages.
+"""
+
+import logging
+import queue
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from app.engine.errors import Missing, NotYourSeat, Refused
+from app.simulation.counting import Summary, summary_of
+from app.simulation.orders import Order
+from app.simulation.running import run
+from app.simulation.writing import csv_of
+
+NICENESS = 15
+"""How far the games step back behind everything else on the machine, 19 being furthest."""
+
+State = Literal["waiting", "running", "finished", "cut short", "cancelled", "broken"]
+
+log = logging.getLogger("contrail")
+
+
+class OneAtATime(Refused):
+    """This visitor's last simulation is not over yet."""
+
+    status = 429
+    title = "One simulation at a time"
+    retry_after = 10
+
+
+class Full(Refused):
+    """The queue has no place left."""
+
+    status = 503
+    title = "Too many simulations"
+    retry_after = 60
+
+
+@dataclass
+class Job:
+    """A simulation that somebody asked for. `owner` may cancel it.
+
+    `counted` is what it is counted by, which for a visitor without a cookie is the address. `summary` and
+    `csv` are there once it is over, also of one that was stopped; not of one that broke.
+    """
+
+    id: str
+    order: Order
+    owner: str
+    counted: str
+    state: State = "waiting"
+    done: int = 0
+    began: float = 0.0
+    over: float | None = None
+    summary: Summary | None = None
+    csv: str = ""
+    cancelled: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether it waits or runs."""
+        return self.over is None
+
+
+class Jobs:
+    """A server's simulations.
+
+    Args:
+        at_once: how many run at the same time, each in one process.
+        waiting: how many more may wait for that.
+        seconds: after which a running one is cut short.
+        keep: seconds for which results are kept.
+        most_kept: results kept, about a megabyte each at most; older ones go before their time.
+        clock: seconds.
+    """
+
+    def __init__(
+        self,
+        *,
+        at_once: int,
+        waiting: int,
+        seconds: float,
+        keep: float,
+        most_kept: int = 50,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._at_once = at_once
+        self._most = at_once + waiting
+        self._seconds = seconds
+        self._keep = keep
+        self._most_kept = most_kept
+        self._clock = clock
+        self._jobs: dict[str, Job] = {}
+        self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._closed = threading.Event()
+
+    def start(self, order: Order, owner: str, counted: str) -> Job:
+        """Queue a job. Raises OneAtATime or Full, saying what to do."""
+        self._forget()
+        if self.unfinished_of(counted) or self.unfinished_of(owner):
+            raise OneAtATime("Your last simulation is not over yet. Wait for it, or cancel it.")
+        if sum(job.unfinished for job in self._jobs.values()) >= self._most:
+            raise Full(
+                "Others' simulations are waiting already. Try again in a minute, or run it on your own "
+                "machine: python -m app simulate"
+            )
+        job = Job(secrets.token_urlsafe(9), order, owner, counted)
+        self._jobs[job.id] = job
+        self._queue.put(job)
+        if len(self._threads) < self._at_once:
+            # Not an executor's: those hold up the end of a server that is stopped in a hurry.
+            self._threads.append(threading.Thread(target=self._work, daemon=True))
+            self._threads[-1].start()
+        return job
+
+    def get(self, job_id: str) -> Job:
+        """A job. Raises Missing when it was never there or is forgotten."""
+        self._forget()
+        try:
+            return self._jobs[job_id]
+        except KeyError:
+            raise Missing(
+                "This simulation is not here any more: results are kept for a while only, and not "
+                "across a restart of the server."
+            ) from None
+
+    def unfinished_of(self, visitor: str) -> Job | None:
+        """The job of somebody that waits or runs."""
+        for job in self._jobs.values():
+            if job.unfinished and visitor in (job.owner, job.counted):
+                return job
+        return None
+
+    def ahead_of(self, job: Job) -> int:
+        """How many jobs come before one that waits."""
+        jobs = list(self._jobs.values())
+        return sum(other.unfinished for other in jobs[: jobs.index(job)])
+
+    def cancel(self, job_id: str, visitor: str) -> Job:
+        """Stop a job; what is finished of it stays. Raises Missing or NotYourSeat."""
+        job = self.get(job_id)
+        if visitor != job.owner:
+            raise NotYourSeat("This simulation is somebody else's.")
+        job.cancelled.set()
+        if job.state == "waiting":
+            self._end(job, "cancelled")
+        return job
+
+    def close(self) -> None:
+        """Stop all of them; no process is left. Blocks until that is so."""
+        self._closed.set()
+        for _ in self._threads:
+            self._queue.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self) -> None:
+        while (job := self._queue.get()) is not None:
+            self._carry_out(job)
+
+    def _carry_out(self, job: Job) -> None:
+        """Run a job and keep what came of it."""
+        if self._closed.is_set() or not job.unfinished:  # cancelled while it waited
+            return
+        job.state, job.began = "running", self._clock()
+        deadline = job.began + self._seconds
+
+        def progress(done: int) -> None:
+            job.done = done
+
+        def stop() -> bool:
+            return job.cancelled.is_set() or self._closed.is_set() or self._clock() > deadline
+
+        try:
+            result = run(job.order, progress, stop, jobs=1, niceness=NICENESS)
+            job.summary, job.csv = summary_of(result), csv_of(result)
+        except Exception:
+            log.exception("the simulation %s broke", job.id)
+            self._end(job, "broken")
+            return
+        if job.cancelled.is_set() and not result.whole:
+            self._end(job, "cancelled")
+        else:
+            self._end(job, "finished" if result.whole else "cut short")
+
+    def _end(self, job: Job, state: State) -> None:
+        job.state, job.over = state, self._clock()
+
+    def _forget(self) -> None:
+        over = [job for job in self._jobs.values() if not job.unfinished]
+        too_old = self._clock() - self._keep
+        for n, job in enumerate(over):
+            if n < len(over) - self._most_kept or (job.over or 0.0) < too_old:
+                del self._jobs[job.id]

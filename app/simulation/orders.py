@@ -1,0 +1,95 @@
+"""Orders: which games are to be played, between whom, and whether they can be. Nothing is played here."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from app.bots import bot_of
+from app.engine.errors import Illegal, Missing
+from app.engine.game import Game, Seat
+from app.games import registry
+from app.simulation.playing import MOST_COMMANDS, converted
+
+MOST_SEED = 2**53 - 1
+"""Seeds stay exact in JSON, wherever that is read."""
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """Many games of one set-up. Plain data, so that any process can carry it out.
+
+    `scenario` is only a name, "" for a set-up of one's own; `bots` has the id of a bot for each seat.
+    """
+
+    game: str
+    scenario: str
+    setup: Any
+    rulings: Mapping[str, str]
+    bots: Mapping[str, str]
+    games: int
+    seed: int
+    most: int = MOST_COMMANDS
+
+    def seed_of(self, number: int) -> int:
+        """The seed of game number so and so, from 0. The same however the games are shared out.
+
+        Game 0 has the order's own seed: any single game is played again by an order for one game with
+        its seed. The others' are far apart, so that orders with neighbouring seeds have no game in common.
+        """
+        if number == 0:
+            return self.seed
+        digest = hashlib.sha256(f"{self.seed} {number}".encode()).digest()
+        return int.from_bytes(digest[:8], "big") & MOST_SEED
+
+
+def order_for(
+    game_id: str,
+    *,
+    scenario: str | None = None,
+    setup: Any = None,
+    bots: Sequence[str | None] = (),
+    rulings: Mapping[str, str] | None = None,
+    games: int,
+    seed: int,
+) -> Order:
+    """An order that can be carried out. `bots` are for the seats in their order; None: the game's first.
+
+    Raises Missing and Illegal for what there is not, saying what there is.
+    """
+    game = registry.load(game_id)
+    if not game.bots:
+        raise Illegal(f"{game.meta.title} has no bots, so nobody could play these games.")
+    name = "" if setup is not None else _known_scenario(game, scenario)
+    data = setup if setup is not None else game.scenarios[name].setup
+    seats = game.seats(converted(game, data))
+    if len(bots) > len(seats):
+        raise Illegal(f"This set-up has {len(seats)} seats; {len(bots)} bots were named.")
+    named = [*bots, *[None] * (len(seats) - len(bots))]
+    chosen = [game.bots[0] if bot is None else bot_of(game, bot) for bot in named]
+    order = Order(
+        game=game.meta.id,
+        scenario=name,
+        setup=data,
+        rulings=rulings or {},
+        bots={seat.id: bot.id for seat, bot in zip(seats, chosen, strict=True)},
+        games=games,
+        seed=seed,
+    )
+    game.start(converted(game, data), game.rulebook.settle(order.rulings))
+    return order
+
+
+def seats_of(order: Order) -> tuple[Seat, ...]:
+    """The sides of an order's set-up."""
+    game = registry.load(order.game)
+    return game.seats(converted(game, order.setup))
+
+
+def _known_scenario(game: Game[Any], scenario: str | None) -> str:
+    if scenario is None:
+        return next(iter(game.scenarios))
+    if scenario not in game.scenarios:
+        known = ", ".join(game.scenarios)
+        raise Missing(f"{game.meta.title} has the scenarios {known}; not {scenario!r}.")
+    return scenario

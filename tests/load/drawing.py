@@ -1,0 +1,111 @@
+"""What it costs to show a table of few and of many units: the view, the frame after a command, the page.
+
+All in this process, with no network and no other work: per-operation times of the drawing alone.
+"""
+
+import random
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import msgspec
+
+from app.engine.hexes import at
+from app.engine.sequence import Answer, Decision, open_decisions
+from app.main import create_app
+from app.migrate import migrate
+from app.settings import Settings
+from app.tables.frames import Channel
+from app.tables.live import Caller, LiveTable
+from app.tables.looking import view_of
+from app.tables.orders import Order
+from tests.load.measure import Plan, Row, p50_p99
+
+UNITS = (2, 24)
+
+
+async def drawing(plan: Plan) -> list[Row]:
+    """One table after another, played by chance; each command's consequences are drawn and timed."""
+    with tempfile.TemporaryDirectory(dir=plan.folder) as folder:
+        settings = Settings(data=Path(folder), commands_per_minute=1_000_000)
+        migrate(settings.url)
+        app = create_app(settings)
+        try:
+            return [await _of_size(app, units, plan) for units in UNITS]
+        finally:
+            app.state.site.service.store.close()
+
+
+async def _of_size(app: Any, units: int, plan: Plan) -> Row:
+    site = app.state.site
+    caller = Caller(identity="bench")
+    order = Order(game="osaaf", setup=many(units))
+    table, tokens = await site.service.open(order, caller)
+    viewer = table.seats_of(caller)
+    token = next(iter(tokens.values()))
+    channel = Channel(table, viewer, "bench")
+    render = site.pages.renderer(site.hub)
+    channel.refresh(render)
+    chance = random.Random(1)
+    views: list[float] = []
+    frames: list[float] = []
+    pages: list[float] = []
+    sizes: list[int] = []
+    transport = httpx2.ASGITransport(app)
+    async with httpx2.AsyncClient(transport=transport, base_url="http://bench.local") as client:
+        await plan.calm()
+        for n in range(plan.of(600, 100)):
+            if table.finished:
+                break
+            await site.service.command(table.id, _any(table, chance), table.version, caller)
+            begin = time.perf_counter()
+            msgspec.json.encode(view_of(table, viewer))
+            views.append(time.perf_counter() - begin)
+            table.views.clear()
+            begin = time.perf_counter()
+            channel.refresh(render)
+            frames.append(time.perf_counter() - begin)
+            sizes.append(len(channel.ring[-1]))
+            if n % 10 == 0:
+                headers = {"authorization": f"Bearer {token}"}
+                begin = time.perf_counter()
+                answer = await client.get(f"/tables/{table.id}", headers=headers)
+                pages.append(time.perf_counter() - begin)
+                answer.raise_for_status()
+    return {
+        "units": units,
+        "commands": len(frames),
+        **p50_p99("view ms", views),
+        **p50_p99("frame ms", frames),
+        "frame B": round(sum(sizes) / len(sizes)),
+        **p50_p99("page ms", pages),
+    }
+
+
+def _any(table: LiveTable, chance: random.Random) -> Answer:
+    decision = chance.choice(open_decisions(table.todo))
+    assert isinstance(decision, Decision)
+    free = [option for option in decision.all_options if option.blocked is None]
+    return Answer(decision.id, chance.choice(free).value)
+
+
+def many(units: int) -> Mapping[str, Any]:
+    """A set-up of so many jets, half a side, facing each other in two rows."""
+    jets = [
+        {
+            "id": f"{seat}-{n + 1}",
+            "seat": seat,
+            "aircraft": aircraft,
+            "name": f"{seat.title()} {n + 1}",
+            "hex": at(3 + 2 * n, row).label,
+            "facing": facing,
+            "altitude": 5,
+            "speed": 3,
+        }
+        for seat, aircraft, row, facing in (("blue", "f-8e", 3, 3), ("red", "mig-21f-13", 18, 0))
+        for n in range(units // 2)
+    ]
+    return {"title": f"{units} jets", "turns": 40, "jets": jets}

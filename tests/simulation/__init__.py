@@ -1,0 +1,1 @@
+"""Tests of many games between bots, with real processes."""

@@ -1,0 +1,168 @@
+"""Jobs: how many at once, for whom, and for how long."""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from app.engine.errors import Missing, NotYourSeat
+from app.simulation.jobs import NICENESS, Full, Job, Jobs, OneAtATime
+from app.simulation.orders import Order, order_for
+from tests.simulation.processes import needs_proc, niceness, players, wait_for_players
+
+pytestmark = pytest.mark.usefixtures("game")
+
+
+class Clock:
+    """Seconds that only tests let pass."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock."""
+    return Clock()
+
+
+@pytest.fixture
+def jobs(clock: Clock, game: object) -> Iterator[Jobs]:
+    """Jobs of a server: one at once, one waits."""
+    made = Jobs(at_once=1, waiting=1, seconds=60, keep=3600, clock=clock)
+    yield made
+    made.close()
+
+
+def ordered(bot: str = "any", games: int = 3) -> Order:
+    """An order."""
+    return order_for("spar", bots=[bot], games=games, seed=1)
+
+
+def wait(what: Callable[[], bool]) -> None:
+    """Until it is so."""
+    deadline = time.monotonic() + 20
+    while not what():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def finished(jobs: Jobs, visitor: str = "ann", order: Order | None = None) -> Job:
+    """A job that is over."""
+    job = jobs.start(order or ordered(), visitor, visitor)
+    wait(lambda: not job.unfinished)
+    return job
+
+
+def test_a_job_runs_to_its_end(jobs: Jobs) -> None:
+    job = finished(jobs)
+    assert (job.state, job.done) == ("finished", 3)
+    assert job.summary is not None
+    assert job.summary.games == 3
+    assert len(job.csv.splitlines()) == 4
+    assert jobs.get(job.id) is job
+
+
+def test_one_for_each_visitor_and_a_short_queue(jobs: Jobs) -> None:
+    first = jobs.start(ordered("stuck"), "ann", "ann")
+    with pytest.raises(OneAtATime):
+        jobs.start(ordered(), "ann", "ann")
+    with pytest.raises(OneAtATime):
+        jobs.start(ordered(), "somebody new", "ann")  # no cookie yet, the same address
+    second = jobs.start(ordered(), "bob", "bob")
+    wait(lambda: first.state == "running")
+    assert second.state == "waiting"
+    assert jobs.ahead_of(second) == 1
+    with pytest.raises(Full):
+        jobs.start(ordered(), "cid", "cid")
+    jobs.cancel(first.id, "ann")
+    wait(lambda: second.state == "finished")
+    assert first.state == "cancelled"
+    finished(jobs, "cid")
+
+
+def test_only_its_owner_cancels_a_job(jobs: Jobs) -> None:
+    job = jobs.start(ordered("stuck"), "ann", "ann")
+    with pytest.raises(NotYourSeat):
+        jobs.cancel(job.id, "bob")
+    assert not job.cancelled.is_set()
+
+
+def test_a_job_that_waits_can_be_cancelled(jobs: Jobs) -> None:
+    first = jobs.start(ordered("stuck"), "ann", "ann")
+    second = jobs.start(ordered(), "bob", "bob")
+    jobs.cancel(second.id, "bob")
+    assert second.state == "cancelled"
+    jobs.cancel(first.id, "ann")
+    wait(lambda: not first.unfinished)
+    assert finished(jobs, "cid").state == "finished"
+    assert (second.state, second.summary) == ("cancelled", None)
+
+
+def test_a_job_is_cut_short_when_its_time_is_up(jobs: Jobs, clock: Clock) -> None:
+    job = jobs.start(ordered("slow", games=1000), "ann", "ann")
+    wait(lambda: job.done >= 1)
+    clock.now += 61
+    wait(lambda: not job.unfinished)
+    assert job.state == "cut short"
+    assert job.summary is not None
+    assert 1 <= job.summary.games < 1000
+    assert not job.summary.whole
+
+
+def test_waiting_does_not_count_as_running(jobs: Jobs, clock: Clock) -> None:
+    first = jobs.start(ordered("stuck"), "ann", "ann")
+    second = jobs.start(ordered(), "bob", "bob")
+    wait(lambda: first.state == "running")
+    clock.now += 61
+    wait(lambda: not second.unfinished)
+    assert (first.state, second.state) == ("cut short", "finished")
+
+
+def test_results_are_forgotten_in_time(jobs: Jobs, clock: Clock) -> None:
+    job = finished(jobs)
+    clock.now += 3599
+    assert jobs.get(job.id) is job
+    clock.now += 2
+    with pytest.raises(Missing):
+        jobs.get(job.id)
+
+
+def test_only_so_many_results_are_kept() -> None:
+    jobs = Jobs(at_once=1, waiting=1, seconds=60, keep=3600, most_kept=2)
+    first, second, third = (finished(jobs) for _ in range(3))
+    with pytest.raises(Missing):
+        jobs.get(first.id)
+    assert jobs.get(second.id)
+    assert jobs.get(third.id)
+    jobs.close()
+
+
+def test_a_job_that_breaks_says_so_and_the_next_one_runs(jobs: Jobs) -> None:
+    broken = Order(game="spar", scenario="", setup={}, rulings={}, bots={}, games=1, seed=1)
+    job = finished(jobs, order=broken)
+    assert (job.state, job.summary) == ("broken", None)
+    assert finished(jobs).state == "finished"
+
+
+@needs_proc
+def test_games_are_played_elsewhere_and_with_low_priority(jobs: Jobs) -> None:
+    jobs.start(ordered("stuck"), "ann", "ann")
+    (player,) = wait_for_players(os.getpid(), 1)
+    wait(lambda: niceness(player) == min(19, niceness(os.getpid()) + NICENESS))
+
+
+@needs_proc
+def test_closing_ends_what_runs_and_what_waits() -> None:
+    jobs = Jobs(at_once=2, waiting=2, seconds=60, keep=60)
+    started = [jobs.start(ordered("stuck"), name, name) for name in ("ann", "bob", "cid")]
+    wait_for_players(os.getpid(), 2)
+    jobs.close()
+    assert not players(os.getpid())
+    assert started[2].state == "waiting"  # it never began
+    assert threading.active_count() < 10
