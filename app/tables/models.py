@@ -113,3 +113,17 @@ held_answer = Table(
     Column("seat", String(40), nullable=False),
     Column("choice", Text, nullable=False),
 )
+
+# A set-up that somebody keeps under a name, with the rulings to play it by. Both are JSON.
+setup = Table(
+    "setup",
+    metadata,
+    Column("id", String(24), primary_key=True),
+    Column("owner", String(40), nullable=False),
+    Column("game", String(40), nullable=False),
+    Column("name", String(80), nullable=False),
+    Column("data", Text, nullable=False),
+    Column("rulings", Text, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    UniqueConstraint("owner", "game", "name", name="uq_setup_owner_game_name"),
+)
