@@ -11,11 +11,26 @@ from sqlalchemy import select
 from app import __version__
 from app.games import registry
 from app.settings import Settings, resource
+from app.simulation.jobs import Jobs
 from app.tables import models
+from app.tables.autoplay import Autoplay
 from app.tables.frames import Hub
 from app.tables.service import Service
 from app.tables.store import Store
-from app.web import api, audit, errors, health, lobby, openapi, rules, stream, tables
+from app.web import (
+    after,
+    api,
+    audit,
+    errors,
+    health,
+    lobby,
+    openapi,
+    rules,
+    setups,
+    simulations,
+    stream,
+    tables,
+)
 from app.web.assets import Assets
 from app.web.deps import Identities, Limits, Site, server_key
 from app.web.guard import Compression, Guard
@@ -45,6 +60,8 @@ def create_app(settings: Settings) -> FastAPI:
         finally:
             for helper in helpers:
                 helper.cancel()
+            await app.state.bots.close()
+            await asyncio.to_thread(app.state.simulations.close)
             site.service.store.close()
 
     app = FastAPI(
@@ -58,17 +75,27 @@ def create_app(settings: Settings) -> FastAPI:
     pages = Pages()
     hub = Hub(pages.renderer, time.monotonic)
     service = Service(Store(settings.url), hub.publish, keep=settings.live_tables)
+    app.state.bots = Autoplay(service, settings.bot_pause_ms / 1000)
     identities = Identities(server_key(settings.data), secure=settings.cookies_are_secure)
     app.state.closing = asyncio.Event()
     app.state.pages = pages
+    app.state.simulations = Jobs(
+        at_once=settings.simulations_at_once,
+        waiting=settings.simulations_waiting,
+        seconds=settings.simulation_seconds,
+        keep=settings.simulation_kept_seconds,
+    )
     app.state.site = Site(settings, service, hub, pages, identities, Limits(settings))
 
     for router in (
         stream.router,
         api.router,
         tables.router,
+        after.router,
         lobby.router,
+        setups.router,
         rules.router,
+        simulations.router,
         audit.router,
         health.router,
     ):

@@ -48,6 +48,17 @@ class Settings(BaseSettings):
     tables_per_minute: int = Field(default=30, ge=1)  # opened from one address
     live_tables: int = Field(default=256, ge=1)  # folded and ready in memory
 
+    bot_pause_ms: int = Field(
+        default=350, ge=0
+    )  # between a bot's decisions, while somebody watches
+
+    # Simulations that visitors may start, each in a process of low priority
+    simulation_games: int = Field(default=2_000, ge=1)  # the most of one
+    simulation_seconds: float = Field(default=120.0, gt=0)  # then it is cut short
+    simulations_at_once: int = Field(default=1, ge=1)
+    simulations_waiting: int = Field(default=4, ge=0)  # more are refused
+    simulation_kept_seconds: float = Field(default=3600.0, gt=0)  # for which results are shown
+
     log_level: Literal["critical", "error", "warning", "info", "debug"] = "info"
 
     @field_validator("allowed_hosts", mode="before")

@@ -5,15 +5,16 @@ The log and the state only change through `added`, after the entries are durable
 
 import asyncio
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
+from app.bots import seated
 from app.engine.dice import Cup, Pool, Rolled
 from app.engine.errors import Missing
-from app.engine.game import Game, Seat, Told
+from app.engine.game import Bot, Game, Seat, Told
 from app.engine.log import (
     Entry,
     Event,
@@ -25,6 +26,7 @@ from app.engine.log import (
     TakebackAsked,
     TakebackRefused,
     WordSaid,
+    live,
 )
 from app.engine.secret import Viewer, holds_secrets, redact
 from app.engine.sequence import GameState, Held, Todo, evolve, todo
@@ -92,6 +94,8 @@ class LiveTable:
         self.listed: bool = about["listed"]
         self.opened = opened
         self.claims = {claim.seat: claim for claim in claims}
+        self.bots: Mapping[str, Bot] = seated(game, opened.bots)
+        self.stalled: int | None = None  # the version at which a bot could not go on
         self.lock = asyncio.Lock()
         self.cup = Cup(seed)
         setup = setup_of(game, opened.setup)
@@ -103,6 +107,7 @@ class LiveTable:
         self.state: GameState = self._first
         self.held: tuple[Held, ...] = tuple(held)
         self.asked: TakebackAsked | None = None
+        self.rematch: Rematched | None = None
         self.worded: set[str] = set()  # seats that have said their word for the dice
         self.receipts: dict[str, int] = {}
         self._struck: set[int] = set()
@@ -111,6 +116,8 @@ class LiveTable:
         self._todo: tuple[int, Todo] = (-1, None)
         self._secretive = {kind for kind in game.events if holds_secrets(kind)}
         self.views: dict[Viewer, Any] = {}
+        # What is worked out of the whole log once the game is over and the log tells nothing new of it.
+        self.accounts: dict[Any, Any] = {}
         self.watchers = 0
         # No longer the one in memory: it may be behind, so nothing is written from it.
         self.lost = False
@@ -146,6 +153,14 @@ class LiveTable:
             if (caller.identity and claim.identity == caller.identity)
             or (hashed and claim.token_hash == hashed)
         )
+
+    def taken(self, seat: str) -> bool:
+        """Whether a seat has somebody to play it, a person or a bot."""
+        return seat in self.bots or self.claims[seat].token_hash is not None
+
+    def throws_of(self, seats: Viewer) -> Viewer:
+        """The seats whose dice somebody who holds `seats` throws: also those of bots, who have no hands."""
+        return seats.union(self.bots) if seats else seats
 
     def throw(self, pool: Pool, index: int) -> Rolled | None:
         """Dice from the cup, the first one numbered `index`; None at a table with real dice."""
@@ -191,6 +206,8 @@ class LiveTable:
             self.asked = event
         elif isinstance(event, TakebackRefused):
             self.asked = None
+        elif isinstance(event, Rematched):
+            self.rematch = event
         elif isinstance(event, Rewound):
             self.asked = None
             for past in reversed(self.entries[:-1]):
@@ -222,6 +239,13 @@ class LiveTable:
         for entry in self.entries[kept * CHECKPOINT : seq]:
             state = self._after(state, entry)
         return state
+
+    def course(self) -> Iterator[tuple[GameState, Entry, GameState]]:
+        """The entries that count, in order, each with the state before and after it: one fold."""
+        state = self._first
+        for entry in live(tuple(self.entries)):
+            before, state = state, self._after(state, entry)
+            yield before, entry, state
 
     def is_struck(self, seq: int) -> bool:
         """Whether an entry was taken back."""

@@ -12,7 +12,7 @@ import msgspec
 
 from app.engine.chance import Odds
 from app.engine.errors import Missing
-from app.engine.game import Overlay, UnitView
+from app.engine.game import Mark, Overlay, UnitView
 from app.engine.log import Entry, PhaseBegan
 from app.engine.secret import Viewer, redact
 from app.engine.sequence import (
@@ -42,6 +42,7 @@ from app.tables.views import (
     FurtherOdds,
     Heading,
     LineView,
+    MarkBeside,
     Named,
     OddsView,
     Offer,
@@ -112,6 +113,7 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
         prompt=_prompt(table, viewer, state, step, at),
         offers=offers,
         units=tuple(game.units(state, viewer)),
+        marks=tuple(game.marks(state, viewer)),
         board=table.board,
         seats=tuple(
             SeatView(
@@ -121,8 +123,9 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
                 to_act=s.id in acting,
                 mark=s.mark,
                 yours=s.id in viewer,
-                taken=table.claims[s.id].token_hash is not None,
+                taken=table.taken(s.id),
                 name=table.claims[s.id].name,
+                bot=table.bots[s.id].title if s.id in table.bots else "",
             )
             for s in table.seats
         ),
@@ -189,6 +192,11 @@ def _prompt(table: LiveTable, viewer: Viewer, state: GameState, step: Todo, at: 
         return f"{who}: {step.title}, {step.pool}"
     if isinstance(step, Effect):
         return step.title or "Play on"
+    if isinstance(step, Decision) and (bot := table.bots.get(step.seat)) is not None:
+        seat = table.names.get(step.seat, step.seat)
+        if table.stalled == table.version:
+            return f"{bot.title} can't go on for {seat}: take back, or end the game"
+        return f"{bot.title} is deciding for {seat}: {step.title}"
     if isinstance(step, Decision):
         return f"Waiting for {table.names.get(step.seat, step.seat)}: {step.title}"
     names = ", ".join(table.names.get(seat, seat) for seat in to_act(step))
@@ -205,7 +213,7 @@ def _offers(table: LiveTable, viewer: Viewer, step: Todo) -> tuple[Offer, ...]:
         if isinstance(one, Effect):
             if viewer:
                 made.append(_confirm(one, viewer, table))
-        elif one.seat in viewer:
+        elif one.seat in (table.throws_of(viewer) if isinstance(one, Roll) else viewer):
             made.append(
                 _roll(one, table) if isinstance(one, Roll) else _decision(one, held.get(one.id))
             )
@@ -410,6 +418,7 @@ def page_of(
     units = {unit.id: unit for unit in view.units}
     step = table.todo if now else None
     acting = _acting(units, step)
+    beside = beside_of(view, acting)
     plan = plan_takeback(table, viewer)
     return Page(
         view=view,
@@ -417,7 +426,8 @@ def page_of(
         seats={seat.id: seat for seat in view.seats},
         yours=tuple(seat.id for seat in table.seats if seat.id in viewer),
         units=units,
-        beside=_beside(table, view, acting),
+        beside=beside,
+        marks_beside=_marks_beside(view, units, beside),
         acting=acting,
         waiting_for=", ".join(seat.label for seat in view.seats if seat.to_act and not seat.yours),
         offer=offer,
@@ -431,13 +441,16 @@ def page_of(
         takebacks=table.opened.takebacks,
         past=None if now else at,
         latest=table.version,
+        ending="" if view.result is None else table.game.endings.get(view.result.reason, ""),
+        rematch=None if table.rematch is None else table.rematch.table,
     )
 
 
-def _beside(table: LiveTable, view: View, acting: UnitView | None) -> dict[str, Beside]:
+def beside_of(view: View, acting: UnitView | None) -> dict[str, Beside]:
+    """What each unit of a view is drawn with besides the unit."""
     marks = {seat.id: seat.mark for seat in view.seats}
     stacks: dict[str, list[str]] = {}
-    for unit in view.units:
+    for unit in sorted(view.units, key=lambda unit: -(unit.altitude or 0)):
         if unit.hex is not None:
             stacks.setdefault(unit.hex, []).append(unit.id)
     made: dict[str, Beside] = {}
@@ -449,13 +462,48 @@ def _beside(table: LiveTable, view: View, acting: UnitView | None) -> dict[str, 
             acting is not None and acting.id == unit.id and not view.finished,
             len(stack),
             stack.index(unit.id),
-            unit.hex is not None and len(unit.hex) == 4 and _north_of(unit.hex) in stacks,
+            unit.hex is not None and not stacks.keys().isdisjoint(_above(unit.hex)),
         )
     return made
 
 
-def _north_of(label: str) -> str:
-    return f"{label[:2]}{int(label[2:]) - 1:02}"
+def _above(label: str) -> tuple[str, ...]:
+    """The hexes north, north-west and north-east of a hex; none for a hexside."""
+    if len(label) > 4:
+        return ()
+    column, row = int(label[:2]), int(label[2:])
+    beside = row if column % 2 else row - 1
+    return f"{column:02}{row - 1:02}", f"{column - 1:02}{beside:02}", f"{column + 1:02}{beside:02}"
+
+
+def _marks_beside(
+    view: View, units: Mapping[str, UnitView], beside: Mapping[str, Beside]
+) -> dict[str, MarkBeside]:
+    marks = {seat.id: seat.mark for seat in view.seats}
+    lying: dict[str, list[str]] = {}
+    for mark in view.marks:
+        if mark.to is None:
+            lying.setdefault(mark.hex, []).append(mark.id)
+
+    def standing(unit: str | None, hex_: str | None) -> tuple[int, int]:
+        if unit is not None and unit in units and units[unit].hex == hex_:
+            return beside[unit].stack, beside[unit].place
+        return sum(1 for one in view.units if one.hex == hex_), -1
+
+    def start(mark: Mark) -> tuple[int, int]:
+        if mark.to is not None:
+            return standing(mark.unit, mark.hex)
+        return len(lying[mark.hex]), lying[mark.hex].index(mark.id)
+
+    return {
+        mark.id: MarkBeside(
+            view.game,
+            marks.get(mark.side or "", ""),
+            start(mark),
+            standing(mark.target, mark.to),
+        )
+        for mark in view.marks
+    }
 
 
 def _acting(units: Mapping[str, UnitView], step: Todo) -> UnitView | None:
@@ -492,8 +540,8 @@ def _advance(table: LiveTable, viewer: Viewer, step: Todo) -> str | None:
         return f"Roll {step.pool}" if table.opened.dice == "server" else None
     if isinstance(step, Effect):
         return "Continue"
-    decisions = tuple(waiting(step))
-    if any(isinstance(one, Decision) and one.forced for one in decisions):
+    people = [one for one in open_decisions(step) if one.seat not in table.bots]
+    if any(one.forced for one in people):
         return "Continue"
     return None
 

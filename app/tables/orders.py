@@ -1,11 +1,12 @@
 """Orders: what a new table should be, and whether it can be. No storage here."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import msgspec
 
+from app.bots import bot_of
 from app.engine.errors import Illegal, Missing
 from app.engine.game import Game, Seat
 from app.engine.log import Takebacks
@@ -21,7 +22,8 @@ MOST_WORD = 40
 class Order:
     """What a new table should be. `setup` is plain data; without it the scenario's is taken.
 
-    `word` is what the opener adds to the dice.
+    `word` is what the opener adds to the dice. `bots` says which seats play by themselves: seat and the
+    id of one of the game's bots.
     """
 
     game: str
@@ -35,6 +37,7 @@ class Order:
     name: str | None = None
     word: str | None = None
     listed: bool = True
+    bots: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
 
 
 def again_like(table: LiveTable) -> Order:
@@ -50,6 +53,7 @@ def again_like(table: LiveTable) -> Order:
         takebacks=opened.takebacks,
         name=table.name,
         listed=table.listed,
+        bots=opened.bots,
     )
 
 
@@ -79,6 +83,23 @@ def checked_seats(
         raise Illegal(f"The set-up can't be read: {error}") from None
     game.start(setup, rulings)
     return game.seats(setup)
+
+
+def checked_bots(
+    game: Game[Any], seats: Sequence[Seat], bots: Mapping[str, str]
+) -> Mapping[str, str]:
+    """The bots that an order names by their seats. Raises Illegal, naming what there is."""
+    known = {seat.id for seat in seats}
+    for seat, bot in bots.items():
+        if seat not in known:
+            listed = ", ".join(one.id for one in seats)
+            raise Illegal(f"This set-up has the seats {listed}; a bot can't take {seat!r}.")
+        bot_of(game, bot)
+    if len(bots) == len(seats):
+        raise Illegal(
+            "At least one seat must be a person's. Bots against each other are for simulations."
+        )
+    return dict(bots)
 
 
 def one_line(text: str | None, most: int, what: str) -> str:

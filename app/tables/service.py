@@ -11,12 +11,13 @@ import logging
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, Executable, insert, select, true, update
+from sqlalchemy.exc import IntegrityError
 
 from app.engine.dice import Pool, Rolled, commitment
 from app.engine.errors import Illegal, Missing, NotYourSeat, Refused, Stale
@@ -27,6 +28,7 @@ from app.engine.log import (
     Finished,
     Kind,
     Opened,
+    Rematched,
     Result,
     Rewound,
     TakebackAsked,
@@ -40,6 +42,7 @@ from app.engine.sequence import (
     Happening,
     Held,
     Played,
+    Roll,
     Todo,
     begin,
     play,
@@ -50,14 +53,27 @@ from app.games import registry
 from app.tables import models
 from app.tables.codec import encode, event_decoder, from_row, to_row
 from app.tables.live import Caller, Claim, LiveTable, token_hash
-from app.tables.orders import MOST_NAME, MOST_WORD, Order, checked_seats, one_line, setup_for
-from app.tables.store import Append, Row, Store, entries_of, keep_held
+from app.tables.orders import (
+    MOST_NAME,
+    MOST_WORD,
+    Order,
+    again_like,
+    checked_bots,
+    checked_seats,
+    one_line,
+    setup_for,
+)
+from app.tables.store import Append, Row, Store, entries_of, keep_held, write_append
 from app.tables.takebacks import plan_takeback
 
 Clock = Callable[[], int]
 """Milliseconds since 1970."""
 
 log = logging.getLogger("contrail")
+
+
+def _nobody(_: LiveTable) -> None:
+    """Nobody is told."""
 
 
 def _now() -> int:
@@ -90,6 +106,15 @@ class Done:
     asked: bool = False
 
 
+@dataclass(frozen=True)
+class _Dealt:
+    """A table that is made but not yet written. `tokens` are the seat tokens of those who sit there."""
+
+    table: LiveTable
+    tokens: dict[str, str]
+    create: Callable[[Connection], None]
+
+
 class Service:
     """All tables of one server.
 
@@ -98,7 +123,8 @@ class Service:
         publish: told of a table after something about it has changed and is durable.
         keep: how many tables are kept folded in memory; others are loaded when somebody comes.
 
-    `done` and `written` count commands carried out and entries written since the start.
+    `done` and `written` count commands carried out and entries written since the start. `wake` is told of a
+    table with bots whenever one of them may be to act.
     """
 
     def __init__(
@@ -110,7 +136,8 @@ class Service:
         clock: Clock = _now,
     ) -> None:
         self.store = store
-        self._publish = publish
+        self._tell = publish
+        self.wake: Callable[[LiveTable], None] = _nobody
         self._keep = keep
         self._clock = clock
         self._live: OrderedDict[str, LiveTable] = OrderedDict()
@@ -132,13 +159,26 @@ class Service:
         """
         if caller.identity is None:
             raise NotYourSeat("Opening a table needs an identity.")
+        dealt = self._deal(order, caller.identity)
+        await self.store.write(dealt.create)
+        self._remember(dealt.table)
+        return dealt.table, dealt.tokens
+
+    def _deal(self, order: Order, owner: str, sitters: Mapping[str, Claim] | None = None) -> _Dealt:
+        """Make a table in memory, played to its first choice.
+
+        `sitters` are whose seats they are, by seat (only identity and name count); without them they
+        are the owner's: all at a solo table, else the first that no bot has.
+        """
         game = registry.load(order.game)
         setup, scenario = setup_for(game, order)
         rulings = game.rulebook.settle(order.rulings)
         seats = checked_seats(game, setup, rulings)
         seed = secrets.token_bytes(32)
+        bots = checked_bots(game, seats, order.bots)
         solo = order.mode == "solo"
-        if order.takebacks == "free" and not solo:
+        alone = solo or len(bots) == len(seats) - 1
+        if order.takebacks == "free" and not alone:
             raise Illegal(
                 "Free take-backs are for playing alone: a shared table has own, consent or none."
             )
@@ -150,8 +190,9 @@ class Service:
             mode=order.mode,
             dice=order.dice,
             pace=order.pace,
-            takebacks=order.takebacks or ("free" if solo else "consent"),
+            takebacks=order.takebacks or ("free" if alone else "consent"),
             commitment=commitment(seed) if order.dice == "server" else None,
+            bots=bots,
         )
         at = self._clock()
         about = {
@@ -160,20 +201,27 @@ class Service:
             "name": one_line(order.name, MOST_NAME, "A table's name") or scenario,
             "mode": order.mode,
             "listed": order.listed and not solo,
-            "owner": caller.identity,
+            "owner": owner,
             "created_at": at,
         }
         claims = [Claim(seat.id, secrets.token_urlsafe(16)) for seat in seats]
+        own = [claim for claim in claims if claim.seat not in bots]
         tokens: dict[str, str] = {}
-        for claim in claims if solo else claims[:1]:
-            tokens[claim.seat] = secrets.token_urlsafe(24)
-            claim.identity, claim.token_hash = caller.identity, token_hash(tokens[claim.seat])
+        if sitters is None:
+            sitters = {c.seat: Claim(c.seat, "", owner) for c in (own if solo else own[:1])}
+        for claim in own:
+            if (sitter := sitters.get(claim.seat)) is not None:
+                tokens[claim.seat] = secrets.token_urlsafe(24)
+                claim.identity, claim.name = sitter.identity, sitter.name
+                claim.token_hash = token_hash(tokens[claim.seat])
         entries = [Entry(1, at, 0, "", "table", opened, command=1)]
         word = one_line(order.word, MOST_WORD, "A word for the dice")
         if word:
-            said = WordSaid(claims[0].seat, word)
-            entries.append(Entry(2, at, 0, "", "table", said, seat=claims[0].seat, command=1))
+            said = WordSaid(own[0].seat, word)
+            entries.append(Entry(2, at, 0, "", "table", said, seat=own[0].seat, command=1))
         table = LiveTable(game, about, claims, seed, entries)
+        for seat, bot in table.bots.items():
+            table.claims[seat].name = bot.title[:MOST_NAME]
         played = begin(game, table.state, _Thrower(table).throw, pace=order.pace)
         entries += self._entries(table, played.happenings, at=at, command=1)
         table.added(entries[table.version :])
@@ -193,9 +241,63 @@ class Service:
                 insert(models.log_entry), [to_row(table.id, entry) for entry in entries]
             )
 
-        await self.store.write(create)
-        self._remember(table)
-        return table, tokens
+        return _Dealt(table, tokens, create)
+
+    async def rematch(
+        self, table_id: str, caller: Caller, *, swapped: bool
+    ) -> tuple[LiveTable, dict[str, str], bool]:
+        """Another table like this one, for the same people in the same seats, or each in the next one.
+
+        Returns it, the seat tokens of the caller's seats there, and whether it is new: there is one
+        rematch at most, and whoever asks later gets that one, without tokens.
+        """
+        table = await self.get(table_id)
+        async with table.lock:
+            _check_kept(table)
+            seats = table.seats_of(caller)
+            who = _first(seats, table)
+            if not table.finished:
+                raise Stale("The game is not over. There can be a rematch when it is.")
+            if table.rematch is not None:
+                return await self.get(table.rematch.table), {}, False
+            moves = _moves(table, swapped=swapped)
+            bots = {moves[seat]: bot for seat, bot in table.opened.bots.items()}
+            sitters = {
+                moves[claim.seat]: claim
+                for claim in table.claims.values()
+                # A script without an identity takes its seat anew, save the one that asks.
+                if claim.identity is not None or claim.seat in seats
+            }
+            order = replace(again_like(table), bots=bots)
+            dealt = self._deal(order, caller.identity or table.owner, sitters)
+            await self._write_rematch(table, dealt, Rematched(dealt.table.id, who, swapped))
+        self._remember(dealt.table)
+        self._publish(table)
+        own = {moves[seat] for seat in seats}
+        tokens = {seat: token for seat, token in dealt.tokens.items() if seat in own}
+        return dealt.table, tokens, True
+
+    async def _write_rematch(self, table: LiveTable, dealt: _Dealt, event: Rematched) -> None:
+        """The new table and the old one's link to it: both are kept, or neither."""
+        entries = self._table_entry(table, event, event.by, None)
+        rows = [to_row(table.id, entry) for entry in entries]
+        link = Append(table.id, rows, _head(table.state, table.todo, entries[-1]))
+
+        def both(connection: Connection) -> None:
+            dealt.create(connection)
+            write_append(connection, link)
+
+        try:
+            await self.store.write(both)
+        except IntegrityError:  # another process was quicker: the next caller finds its rematch
+            self._let_go(table)
+            raise Stale("The table has moved on since then. Look again, then choose.") from None
+        except BaseException:
+            self._let_go(table)
+            raise
+        self.done += 1
+        self.written += len(entries)
+        table.added(entries)
 
     async def get(self, table_id: str) -> LiveTable:
         """The table, loaded if need be. Raises Missing."""
@@ -240,6 +342,8 @@ class Service:
                 break
             if old is not table and not old.lock.locked() and not old.watchers:
                 self._let_go(old)
+        if table.bots:
+            self.wake(table)
         return table
 
     # Seats
@@ -258,6 +362,8 @@ class Service:
             claim = table.claims.get(seat)
             if claim is None:
                 raise Missing(f"This table has no seat {seat!r}.")
+            if seat in table.bots:
+                raise Stale(f"{table.bots[seat].title} plays that seat by itself. You can watch.")
             if not secrets.compare_digest(claim.invite.encode(), invite.encode()):
                 raise NotYourSeat("That is not this seat's invitation. Ask for the link again.")
             if claim.token_hash is not None and seat not in table.seats_of(caller):
@@ -326,26 +432,47 @@ class Service:
             if receipt is not None and (before := table.done_by(receipt)) is not None:
                 return Done(table, before, before[-1].seq)
             _check_open(table, version)
-            thrower = _Thrower(table)
-            played = play(
-                table.game,
-                table.state,
-                command,
-                seats,
-                thrower.throw,
-                pace=table.opened.pace,
-                held=table.held,
-                known=table.todo,
-            )
-            if not played.happenings:
-                await self._hold(table, played)
-                done = Done(table, (), table.version)
-            else:
-                entries = self._entries(table, played.happenings, receipt=receipt)
-                await self._append(table, entries, played.state, played.todo, played.held)
-                done = Done(table, entries, table.version)
+            if isinstance(table.todo, Roll):
+                seats = table.throws_of(seats)
+            done = await self._play(table, command, seats, receipt)
         self._publish(table)
         return done
+
+    async def play_bot(self, table: LiveTable, seat: str, answer: Answer, version: int) -> None:
+        """Carry out what the bot of a seat decided at `version`. Raises Stale when that has passed."""
+        async with table.lock:
+            _check_kept(table)
+            _check_open(table, version)
+            await self._play(table, answer, frozenset({seat}), None)
+        self._publish(table)
+
+    def stall(self, table: LiveTable, version: int) -> None:
+        """Say that no bot can go on from `version`, so that people know whom the table waits for."""
+        if table.version == version:
+            table.stalled = version
+            table.views.clear()
+            self._publish(table)
+
+    async def _play(
+        self, table: LiveTable, command: Answer | Advance, seats: Viewer, receipt: str | None
+    ) -> Done:
+        """Ask the engine and write what it says. The table's lock is held."""
+        played = play(
+            table.game,
+            table.state,
+            command,
+            seats,
+            _Thrower(table).throw,
+            pace=table.opened.pace,
+            held=table.held,
+            known=table.todo,
+        )
+        if not played.happenings:
+            await self._hold(table, played)
+            return Done(table, (), table.version)
+        entries = self._entries(table, played.happenings, receipt=receipt)
+        await self._append(table, entries, played.state, played.todo, played.held)
+        return Done(table, entries, table.version)
 
     async def take_back(
         self,
@@ -428,7 +555,7 @@ class Service:
         return Done(table, entries, table.version)
 
     async def close(self, table_id: str, caller: Caller) -> Done:
-        """End the game now: a solo player closes it, a seat of a shared table concedes."""
+        """End the game now: who holds every seat closes it, any other concedes to the rest, bots too."""
         table = await self.get(table_id)
         async with table.lock:
             seats = table.seats_of(caller)
@@ -495,6 +622,12 @@ class Service:
         return [{**row, "seats": seats.get(row["id"], [])} for row in rows]
 
     # Writing
+
+    def _publish(self, table: LiveTable) -> None:
+        """Tell the watchers that something has changed, and the bots, who may be to act."""
+        self._tell(table)
+        if table.bots:
+            self.wake(table)
 
     def _entries(
         self,
@@ -601,6 +734,12 @@ class _Thrower:
         if rolled is not None:
             self._index += pool.count
         return rolled
+
+
+def _moves(table: LiveTable, *, swapped: bool) -> Mapping[str, str]:
+    """Where the holder of each seat sits at a rematch: in the same one, or in the next one around."""
+    seats = [seat.id for seat in table.seats]
+    return dict(zip(seats, seats[1:] + seats[:1] if swapped else seats, strict=True))
 
 
 def _head(state: Any, step: Todo, last: Entry) -> dict[str, Any]:

@@ -220,6 +220,15 @@ def _head_parameters(append: Append) -> dict[str, Any]:
     return {"table": append.table, **{f"new_{name}": value for name, value in append.head.items()}}
 
 
+def write_append(connection: Connection, append: Append) -> None:
+    """Add entries to a log as part of a transaction that writes more than them.
+
+    Raises IntegrityError when somebody else has written that moment; then nothing of it is kept.
+    """
+    connection.execute(_INSERT_ENTRY, list(append.entries))
+    connection.execute(_UPDATE_HEAD, _head_parameters(append))
+
+
 def keep_held(connection: Connection, table_id: str, held: Sequence[Row]) -> None:
     """Write a table's sealed answers in place of those that were there."""
     answer = models.held_answer

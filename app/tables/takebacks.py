@@ -29,7 +29,8 @@ def plan_takeback(table: LiveTable, seats: Viewer, to: int | None = None) -> Tak
     """What a take-back by `seats` would do: to entry `to`, or before their last decision.
 
     One's own choices come back at once as long as nothing else lies between; dice, a reveal or another
-    seat's decision need the other seat's yes, or the player's own confirmation when playing alone.
+    seat's decision need the other seat's yes, or the player's own confirmation when playing alone. No bot
+    is asked; where take-backs are free, what bots decided since goes like one's own choices.
     """
     setting = table.opened.takebacks
     if not seats:
@@ -45,7 +46,8 @@ def plan_takeback(table: LiveTable, seats: Viewer, to: int | None = None) -> Tak
         to = entry.seq - 1
     if not 1 <= to < table.version or table.is_struck(to):
         return TakebackPlan("no", f"Entry {to} is not a moment of this game to go back to.")
-    plan: Takeback = takeback_to(table.entries, to, seats)
+    own = seats.union(table.bots) if setting == "free" else seats
+    plan: Takeback = takeback_to(table.entries, to, own)
     if plan.entries == 0:
         return TakebackPlan("no", "Nothing has happened since that moment.")
     if plan.passes == "":
@@ -53,10 +55,15 @@ def plan_takeback(table: LiveTable, seats: Viewer, to: int | None = None) -> Tak
     why = _PASSES.get(plan.passes, "that is before the game began")
     if plan.passes == "start":
         return TakebackPlan("no", f"Not possible: {why}.", to, plan.entries)
-    if setting == "free":
+    if setting == "free" or (setting == "consent" and _plays_bots_alone(table, seats)):
         return TakebackPlan("confirm", f"Asks first: {why}.", to, plan.entries)
     if setting == "own":
         return TakebackPlan("no", f"Not possible at this table: {why}.", to, plan.entries)
     if table.asked is not None:
         return TakebackPlan("no", "A take-back is asked for already.", to, plan.entries)
     return TakebackPlan("ask", f"Needs the other seat's yes: {why}.", to, plan.entries)
+
+
+def _plays_bots_alone(table: LiveTable, seats: Viewer) -> bool:
+    """Whether all other seats are bots': nobody is there to be asked."""
+    return bool(table.bots) and seats.union(table.bots) >= {seat.id for seat in table.seats}

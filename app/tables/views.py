@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from app.engine.chance import percent
-from app.engine.game import DieShown, Meta, UnitView
+from app.engine.game import DieShown, Mark, Meta, UnitView
 from app.engine.hexes import Board
 
 
@@ -145,6 +145,20 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         on = {_without(o.value, key): o for o in self.options if o.value[key]}
         return tuple((o, on.get(_without(o.value, key))) for o in self.options if not o.value[key])
 
+    @property
+    def free_rows(self) -> tuple[tuple[OptionView, OptionView | None], ...]:
+        """The rows of which something can be chosen."""
+        return tuple(row for row in self.rows if not _shut(*row))
+
+    @property
+    def shut_rows(self) -> tuple[tuple[OptionView, OptionView | None], ...]:
+        """The rows of which nothing can be chosen."""
+        return tuple(row for row in self.rows if _shut(*row))
+
+
+def _shut(option: OptionView, on: OptionView | None) -> bool:
+    return option.blocked is not None and (on is None or on.blocked is not None)
+
 
 def _without(value: Mapping[str, Any], key: str) -> str:
     rest = {name: member for name, member in value.items() if name != key}
@@ -177,7 +191,10 @@ class Heading(msgspec.Struct, frozen=True):
 
 
 class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A seat. `present`: somebody who holds it has the table open. `mark` "first" or "second"."""
+    """A seat. `present`: somebody who holds it has the table open. `mark` "first" or "second".
+
+    `bot` is the title of the bot that plays it, "" for a person's seat.
+    """
 
     id: str
     label: str
@@ -187,6 +204,7 @@ class SeatView(msgspec.Struct, frozen=True, omit_defaults=True):
     yours: bool = False
     taken: bool = False
     name: str = ""
+    bot: str = ""
 
 
 class DiceView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -250,6 +268,7 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     prompt: str
     offers: tuple[Offer, ...]
     units: tuple[UnitView, ...]
+    marks: tuple[Mark, ...] = ()
     board: Board | None
     seats: tuple[SeatView, ...]
     rulings: Mapping[str, str]
@@ -317,8 +336,8 @@ class AidView(msgspec.Struct, frozen=True):
 class Beside(msgspec.Struct, frozen=True):
     """All that a unit's counter, card and row are drawn with besides the unit.
 
-    `stack` is how many units share its hex, `place` which of them it is, from 0; `crowded`: there is a
-    unit in the hex north of it, whose label it must leave room for.
+    `stack` is how many units share its hex, `place` which of them it is, from 0 for the highest;
+    `crowded`: there is a unit in a hex above it, which leaves no room for a label there.
     """
 
     game: str
@@ -329,8 +348,26 @@ class Beside(msgspec.Struct, frozen=True):
     crowded: bool
 
 
+class MarkBeside(msgspec.Struct, frozen=True):
+    """All that a mark is drawn with besides itself.
+
+    `mark` is its seat's, "" where it has none. `start` and `end` say where it stands: how many share the
+    hex and its place among them, as in Beside. For a mark that leads somewhere they are those of the units
+    that it comes from and leads to, with the place -1 where these are not known or not there any more;
+    else `start` counts the marks of the hex.
+    """
+
+    game: str
+    mark: str
+    start: tuple[int, int]
+    end: tuple[int, int]
+
+
 class Page(msgspec.Struct, frozen=True, kw_only=True):
-    """All that the table page shows. `now` is set when it shows a past moment: controls are off then."""
+    """All that the table page shows. `now` is set when it shows a past moment: controls are off then.
+
+    `ending` is what the game says of the reason for which it ended; `rematch` is the table that follows.
+    """
 
     view: View
     meta: Meta
@@ -338,6 +375,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     yours: tuple[str, ...]
     units: Mapping[str, UnitView]
     beside: Mapping[str, Beside]
+    marks_beside: Mapping[str, MarkBeside]
     acting: UnitView | None
     waiting_for: str
     offer: Offer | None
@@ -351,3 +389,5 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     takebacks: str
     past: int | None = None
     latest: int = 0
+    ending: str = ""
+    rematch: str | None = None

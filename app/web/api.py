@@ -18,11 +18,14 @@ from app.engine.game import Game, Scenario
 from app.engine.rulebook import RulingOption
 from app.engine.sequence import Advance, Answer
 from app.games import registry
+from app.tables.history import Timeline
 from app.tables.live import Caller, LiveTable, setup_of
 from app.tables.looking import entry_view, further_odds, overlay_of, view_of
+from app.tables.luck import Luck
 from app.tables.orders import Order
 from app.tables.service import Done
-from app.tables.views import EntryView, FurtherOdds, View
+from app.tables.views import EntryView, FurtherOdds, ResultView, View
+from app.web.after import accounts
 from app.web.deps import CallerDep, Site, SiteDep, address_of, name_of, viewer_of
 from app.web.errors import Problem
 from app.web.invites import invite_url
@@ -64,6 +67,12 @@ class NewTable(Body):
     name: str | None = Field(None, max_length=200)
     word: str | None = Field(None, max_length=200, description="Your word for the dice.")
     listed: bool = Field(True, description="Whether others find a shared table to watch it.")
+    bots: dict[str, Annotated[str, Field(max_length=60)]] = Field(
+        default_factory=dict,
+        max_length=20,
+        description="Seats that play by themselves: a seat's id and a bot's. One seat stays a person's.",
+        examples=[{"red": "odds"}],
+    )
 
 
 class ClaimSeat(Body):
@@ -106,6 +115,12 @@ class TakebackAnswer(Body):
     accept: bool
 
 
+class RematchBody(Body):
+    """Another game like this one: everybody in the same seat, or each in the next one."""
+
+    swapped: bool = False
+
+
 class WordBody(Body):
     """A word for the dice."""
 
@@ -143,8 +158,16 @@ class RulingView(msgspec.Struct, frozen=True):
     house: bool
 
 
+class BotView(msgspec.Struct, frozen=True):
+    """A bot that can take a seat."""
+
+    id: str
+    title: str
+    summary: str
+
+
 class GameView(msgspec.Struct, frozen=True):
-    """A game."""
+    """A game. The bots that can take its seats are listed from the plainest to the strongest."""
 
     id: str
     title: str
@@ -154,16 +177,21 @@ class GameView(msgspec.Struct, frozen=True):
     minutes: str
     scenarios: tuple[ScenarioView, ...]
     rulings: tuple[RulingView, ...]
+    bots: tuple[BotView, ...]
 
 
 class SeatInvite(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A seat of a new table. `invite` is a link to send, for seats that are not yours; `token` opens yours."""
+    """A seat of a new table. `invite` is a link to send, for seats that are not yours; `token` opens yours.
+
+    `bot` is the title of the bot that plays it; such a seat has neither.
+    """
 
     id: str
     label: str
     yours: bool
     invite: str | None = None
     token: str | None = None
+    bot: str = ""
 
 
 class TableOpened(msgspec.Struct, frozen=True):
@@ -222,6 +250,17 @@ class OverlayView(msgspec.Struct, frozen=True):
     cells: tuple[OverlayCell, ...]
 
 
+class AfterGame(msgspec.Struct, frozen=True):
+    """What there is to tell when a game is over. `ending` is what the result's reason means in the game;
+    `rematch` is the table that follows, if there is one."""
+
+    result: ResultView
+    ending: str
+    timeline: Timeline
+    luck: Luck
+    rematch: str | None
+
+
 class PersonalToken(msgspec.Struct, frozen=True):
     """A token that stands for you at every table."""
 
@@ -238,6 +277,7 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (
     CommandDone,
     OverlayView,
     FurtherOdds,
+    AfterGame,
     PersonalToken,
     Problem,
 )
@@ -312,23 +352,34 @@ async def scenario(
     "/tables", tags=["tables"], status_code=201, responses=answer_doc(TableOpened, status=201)
 )
 async def open_table(body: NewTable, request: Request, site: SiteDep, who: CallerDep) -> Response:
-    """Open a table. Solo: every seat is yours. Shared: the first is, the others have invitations."""
+    """Open a table. Solo: every seat is yours. Shared: the first is, the others have invitations.
+
+    Seats named in `bots` are nobody's: bots play them, through the same offers as people.
+    """
     site.limits.table(address_of(request))
     order = Order(**{name: getattr(body, name) for name in NewTable.model_fields})
     table, tokens = await site.service.open(order, who)
+    return _json(_opened(request, site, table, tokens, who), 201)
+
+
+def _opened(
+    request: Request, site: Site, table: LiveTable, tokens: Mapping[str, str], who: Caller
+) -> TableOpened:
+    own = table.seats_of(who) | tokens.keys()
     seats = tuple(
         SeatInvite(
             seat.id,
             seat.label,
-            seat.id in tokens,
+            seat.id in own,
             None
-            if seat.id in tokens
+            if table.taken(seat.id)
             else invite_url(request, site.settings, table.claims[seat.id].invite),
             tokens.get(seat.id),
+            table.bots[seat.id].title if seat.id in table.bots else "",
         )
         for seat in table.seats
     )
-    return _json(TableOpened(table.id, f"/tables/{table.id}", table.version, seats), 201)
+    return TableOpened(table.id, f"/tables/{table.id}", table.version, seats)
 
 
 @router.post(
@@ -341,7 +392,7 @@ async def claim(
     site: SiteDep,
     who: CallerDep,
 ) -> Response:
-    """Take a seat with its invitation (the link, or the last part of it)."""
+    """Take a seat with its invitation (the link, or the last part of it). A bot's seat is taken."""
     await _player(site, table_id, who)
     invite = body.invite.rstrip("/").rpartition("/")[2]
     _, token = await site.service.claim(table_id, seat, invite, who, body.name, body.word)
@@ -442,9 +493,40 @@ async def say_word(table_id: TableId, body: WordBody, site: SiteDep, who: Caller
 
 @router.post("/tables/{table_id}/close", tags=["play"], responses=answer_doc(CommandDone))
 async def close(table_id: TableId, site: SiteDep, who: CallerDep) -> Response:
-    """End the game: a solo player closes the table, a seat of a shared one concedes."""
+    """End the game: who holds every seat closes the table, anybody else concedes, also to bots."""
     await _player(site, table_id, who)
     return _done(site, who, await site.service.close(table_id, who))
+
+
+@router.get("/tables/{table_id}/summary", tags=["tables"], responses=answer_doc(AfterGame))
+async def summary(table_id: TableId, site: SiteDep, who: CallerDep) -> Response:
+    """The timeline of a finished game and the luck in it. 409 while it is still played."""
+    table = await site.service.get(table_id)
+    timeline, luck = await accounts(table, viewer_of(table, who))
+    view = _view(site, table, who, None, None)
+    assert view.result is not None
+    ending = table.game.endings.get(view.result.reason, "")
+    rematch = None if table.rematch is None else table.rematch.table
+    return _json(AfterGame(view.result, ending, timeline, luck, rematch))
+
+
+@router.post(
+    "/tables/{table_id}/rematch",
+    tags=["tables"],
+    status_code=201,
+    responses={**answer_doc(TableOpened, status=201), **answer_doc(TableOpened)},
+)
+async def rematch(
+    table_id: TableId, body: RematchBody, request: Request, site: SiteDep, who: CallerDep
+) -> Response:
+    """Play again with the same people. 200 with the same table, and no tokens, if there is one already.
+
+    Seats whose holders have no identity are free there; take yours with its invitation.
+    """
+    await _player(site, table_id, who)
+    site.limits.table(address_of(request))
+    table, tokens, new = await site.service.rematch(table_id, who, swapped=body.swapped)
+    return _json(_opened(request, site, table, tokens, who), 201 if new else 200)
 
 
 @router.get("/tables/{table_id}/odds", tags=["play"], responses=answer_doc(FurtherOdds, many=True))
@@ -544,6 +626,7 @@ def _game(game: Game[Any]) -> GameView:
             RulingView(r.id, r.question, r.default, r.options, r.rule, r.reason, r.house)
             for r in game.rulebook.rulings.values()
         ),
+        tuple(BotView(bot.id, bot.title, bot.summary) for bot in game.bots),
     )
 
 

@@ -7,12 +7,14 @@ from fastapi import APIRouter, Form, Path, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.responses import Response
 
+from app.engine.game import Game
 from app.games import registry
-from app.tables.live import Caller, LiveTable
+from app.tables.live import Caller, LiveTable, setup_of
 from app.tables.looking import heading_of
 from app.tables.orders import Order, again_like
 from app.tables.store import Row
 from app.web.deps import CallerDep, SiteDep, address_of, name_of
+from app.web.setups import saved_rows
 from app.web.when import ago
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -51,7 +53,9 @@ async def tables(site: SiteDep, who: CallerDep) -> HTMLResponse:
 
 
 @router.get("/games/{game}")
-async def game(game: Annotated[str, Path(max_length=40)], site: SiteDep) -> HTMLResponse:
+async def game(
+    game: Annotated[str, Path(max_length=40)], site: SiteDep, who: CallerDep
+) -> HTMLResponse:
     """A game: where it comes from, its scenarios, and a table set up to one's liking."""
     loaded = registry.load(game)
     return HTMLResponse(
@@ -60,6 +64,9 @@ async def game(game: Annotated[str, Path(max_length=40)], site: SiteDep) -> HTML
             meta=loaded.meta,
             scenarios=list(loaded.scenarios.values()),
             rulings=list(loaded.rulebook.rulings.values()),
+            saved=await saved_rows(site, who, loaded.meta.id),
+            bots=loaded.bots,
+            sides=_sides(loaded),
         )
     )
 
@@ -83,17 +90,20 @@ async def open_table(
 ) -> Response:
     """Open a table and go there; with `again`, one like that table.
 
-    `form` "full" says that the box `listed` was there to be ticked: one that is not, is not sent.
+    `form` "full" says that the box `listed` was there to be ticked: one that is not, is not sent. Further
+    fields: `ruling.<id>`, and for somebody alone `bot.1`, `bot.2` … with the bots that take those seats.
     """
     site.limits.table(address_of(request))
     if again:
         order = again_like(await site.service.get(again))
         table, _ = await site.service.open(order, who)
         return _go_to(table, order)
+    sent = (await request.form()).items()
+    fields = {key: value for key, value in sent if isinstance(value, str) and value}
     rulings = {
         key.removeprefix("ruling."): value
-        for key, value in (await request.form()).items()
-        if key.startswith("ruling.") and isinstance(value, str) and value
+        for key, value in fields.items()
+        if key.startswith("ruling.")
     }
     order = Order(
         game=game,
@@ -106,6 +116,7 @@ async def open_table(
         name=name or None,
         word=word or None,
         listed=form != "full" or bool(listed),
+        bots=_bots(registry.load(game), scenario, fields) if mode == "solo" else {},
     )
     table, _ = await site.service.open(order, who)
     return _go_to(table, order)
@@ -128,7 +139,6 @@ async def invitation(
     table, seat = await site.service.find_invite(invite)
     if seat in table.seats_of(who):
         return RedirectResponse(f"/tables/{table.id}", status_code=303)
-    claim = table.claims[seat]
     host = next((c.name for c in table.claims.values() if c.identity == table.owner), "")
     return HTMLResponse(
         site.pages.page(
@@ -136,7 +146,7 @@ async def invitation(
             table=heading_of(table),
             meta=table.game.meta,
             seat=next(one for one in table.seats if one.id == seat),
-            taken=claim.token_hash is not None,
+            taken=table.taken(seat),
             host=host,
             invite=invite,
             asks_word=table.opened.dice == "server",
@@ -163,7 +173,34 @@ async def join(
 def _card(game: str) -> Mapping[str, Any]:
     loaded = registry.load(game)
     scenarios = list(loaded.scenarios.values())
-    return {"meta": loaded.meta, "scenarios": scenarios, "default": scenarios[0].id}
+    return {
+        "meta": loaded.meta,
+        "scenarios": scenarios,
+        "default": scenarios[0].id,
+        "bot": loaded.bots[-1] if loaded.bots else None,
+    }
+
+
+def _sides(game: Game[Any]) -> list[str]:
+    """What the seats are called, by their place. Where scenarios call them differently: in general words."""
+    labels = [
+        [seat.label for seat in game.seats(setup_of(game, scenario.setup))]
+        for scenario in game.scenarios.values()
+    ]
+    places = [
+        {seats[n] for seats in labels if n < len(seats)} for n in range(max(map(len, labels)))
+    ]
+    return [
+        names.pop() if len(names) == 1 else f"Side {n}" for n, names in enumerate(places, start=1)
+    ]
+
+
+def _bots(game: Game[Any], scenario: str, fields: Mapping[str, str]) -> dict[str, str]:
+    """Which seats bots take, from the fields `bot.1`, `bot.2` …: a seat's id depends on the scenario."""
+    found = game.scenarios.get(scenario or next(iter(game.scenarios)))
+    seats = game.seats(setup_of(game, found.setup)) if found else ()
+    named = {seat.id: fields.get(f"bot.{n}") for n, seat in enumerate(seats, start=1)}
+    return {seat: bot for seat, bot in named.items() if bot}
 
 
 def _row(row: Row, who: Caller) -> Mapping[str, Any]:
@@ -176,8 +213,16 @@ def _row(row: Row, who: Caller) -> Mapping[str, Any]:
         "when": ago(row["updated_at"]),
         "playable": meta is not None,
         "your_turn": any(seat in mine for seat in acting),
-        "seats": "" if row["mode"] == "solo" else ", ".join(_seat(s, mine) for s in row["seats"]),
+        "seats": _against(row)
+        if row["mode"] == "solo"
+        else ", ".join(_seat(s, mine) for s in row["seats"]),
     }
+
+
+def _against(row: Row) -> str:
+    """Whom a solo player plays: the seats that are nobody's are bots'."""
+    bots = [seat["name"] for seat in row["seats"] if seat["token_hash"] is None]
+    return f"solo against {' and '.join(bots)}" if bots else ""
 
 
 def _seat(seat: Row, mine: set[str]) -> str:

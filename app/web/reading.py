@@ -43,12 +43,17 @@ class Fields:
 
 async def read_form(request: Request) -> Fields:
     """A form as a page sends it. Raises Illegal for any other body."""
+    return Fields(await read_fields(request, MOST_FIELDS))
+
+
+async def read_fields(request: Request, most: int) -> dict[str, list[str]]:
+    """The values of each field of a form of at most so many. Raises Illegal for any other body."""
     kind = request.headers.get("content-type", "")
     if not kind.startswith("application/x-www-form-urlencoded"):
         raise Illegal("Send a form, as the page does.")
     try:
         text = (await request.body()).decode()
-        return Fields(parse_qs(text, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        return parse_qs(text, keep_blank_values=True, max_num_fields=most)
     except ValueError:
         raise Illegal("This form can't be read.") from None
 

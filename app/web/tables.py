@@ -17,7 +17,7 @@ from app.engine.secret import Viewer
 from app.engine.sequence import Advance, Answer
 from app.tables.frames import LINES
 from app.tables.live import LiveTable
-from app.tables.looking import further_odds, heading_of, lines_of, overlay_of, page_of
+from app.tables.looking import further_odds, heading_of, lines_of, overlay_of, page_of, view_of
 from app.tables.service import may_say_word
 from app.tables.takebacks import plan_takeback
 from app.web.deps import CallerDep, Site, SiteDep, caller_of, name_of, site_of, viewer_of
@@ -85,7 +85,7 @@ def _invites(
     """The free seats, for somebody who plays here."""
     if not viewer:
         return []
-    free = [seat for seat in table.seats if table.claims[seat.id].token_hash is None]
+    free = [seat for seat in table.seats if not table.taken(seat.id)]
     urls = {s.id: invite_url(request, site.settings, table.claims[s.id].invite) for s in free}
     return [
         {"seat": s.id, "label": s.label, "url": urls[s.id], "qr_svg": qr_svg(urls[s.id])}
@@ -131,8 +131,10 @@ async def overlay(
     site.limits.command(name_of(who))
     table = await site.service.get(table_id)
     # Aids may compute for long: the others' moves do not wait for it.
-    drawn = await asyncio.to_thread(overlay_of, table, viewer_of(table, who), aid, unit)
-    return HTMLResponse(site.pages.page("table/overlay.html", overlay=drawn))
+    viewer = viewer_of(table, who)
+    drawn = await asyncio.to_thread(overlay_of, table, viewer, aid, unit)
+    taken = {seen.hex for seen in view_of(table, viewer).units}
+    return HTMLResponse(site.pages.page("table/overlay.html", overlay=drawn, taken=taken))
 
 
 @router.get("/tables/{table_id}/odds")

@@ -100,7 +100,13 @@ class Pages:
             "seats": self._part("seats", page, seats),
             "facts": self._part("facts", page, page.facts),
             "now": Fragment(self._fresh("now", page)),
+            "after-link": self._part("after", page, (view.id, view.finished)),
             "dice-panel": self._part("dice", page, (view.id, view.dice)),
+            "effects-text": self._part(
+                "effects_text",
+                page,
+                [(mark.words, page.marks_beside[mark.id]) for mark in view.marks],
+            ),
         }
         on_board = view.board is not None
         if on_board:
@@ -117,6 +123,13 @@ class Pages:
                 else []
             )
             made["lit"] = self._part("lit", page, lit, "svg")
+            for layer, leading in (("below", False), ("above", True)):
+                marks = [
+                    (mark, page.marks_beside[mark.id])
+                    for mark in view.marks
+                    if (mark.to is not None) == leading
+                ]
+                made[f"effects-{layer}"] = self._part(f"effects_{layer}", page, marks, "svg")
         for unit in view.units:
             beside = page.beside[unit.id]
             if on_board:

@@ -90,7 +90,7 @@ function labels(vw, vh) {
   }
 }
 const FOOT = 58, head = () => (size().width < 600 ? 46 : 30); // the tools and the readout lie over the board
-function fitTo(x0, y0, x1, y1, most = 2.1) {
+function fitTo(x0, y0, x1, y1, most = 2.5) {
   const { width, height } = size();
   view.s = Math.min(most, width / (x1 - x0), Math.max(90, height - FOOT - head()) / (y1 - y0));
   [view.x, view.y] = [(x0 + x1) / 2, (y0 + y1) / 2 + (FOOT - head()) / 2 / view.s];
@@ -100,8 +100,8 @@ function fit(all) {
   const places = $$("#counters [data-hex], #lit [data-hex]").map((g) => centre(g.dataset.hex));
   if (all || !places.length) return fitTo(-34, -40, 39 * board.dataset.columns + 47, 45 * board.dataset.rows + 62, 4);
   const xs = places.map((p) => p[0]), ys = places.map((p) => p[1]);
-  const room = size().width < 600 ? 48 : 96;
-  fitTo(Math.min(...xs) - room, Math.min(...ys) - room, Math.max(...xs) + room, Math.max(...ys) + room);
+  const [room, tall] = size().width < 600 ? [48, 34] : [96, 96];
+  fitTo(Math.min(...xs) - room, Math.min(...ys) - tall, Math.max(...xs) + room, Math.max(...ys) + tall);
 }
 const point = (event) => {
   const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM().inverse());
@@ -159,6 +159,7 @@ function mark() {
   if (!layer) return;
   layer.replaceChildren();
   const unit = unitOf(selected);
+  lift();
   if (unit?.dataset.hex) {
     const [x, y] = centre(unit.dataset.hex);
     draw("path", { class: "sel", transform: `translate(${x} ${y})`, d: "M-25-15V-24H-14M14-24H25V-15M25 15V24H14M-14 24H-25V15" }, layer);
@@ -166,6 +167,32 @@ function mark() {
   $$(".card").forEach((card) => card.classList.toggle("sel", card.dataset.unit === selected));
   const of = $("#aid-of");
   if (of) of.textContent = unitOf(chosenUnit()) ? sentence(unitOf(chosenUnit())).split(",")[0] : "";
+}
+// A counter among others in its hex is drawn once more over all of them, larger and with all that it says.
+let over = null;
+function lift() {
+  $("#marks .lift")?.remove();
+  const unit = unitOf(over) || unitOf(selected), fan = unit?.querySelector(".fan");
+  const [, dx, dy, s] = fan?.getAttribute("transform").match(/^translate\((\S+) (\S+)\) scale\((\S+)\)$/) || [];
+  if (!s || s > 0.7) return;
+  const [x, y] = centre(unit.dataset.hex), by = 0.64 / s;
+  draw("use", { class: "lift", href: "#" + unit.id, transform: `translate(${(x + +dx) * (1 - by)} ${(y + +dy) * (1 - by)}) scale(${by})` }, $("#marks"));
+}
+function raise(id = null) {
+  if (id === over) return;
+  over = id;
+  lift();
+}
+// What a frame brings flies to its target. What was there on arrival, or comes with everything else, does not.
+const effects = () => $$("#effects-below > [id], #effects-above > [id]");
+let known = null, everything = false;
+function fly() {
+  const now = effects();
+  if (known && !everything) for (const one of now) if (!known.has(one.id)) {
+    one.classList.add("fly");
+    setTimeout(() => one.classList.remove("fly"), 800);
+  }
+  known = new Set(now.map((one) => one.id));
 }
 function light(labelsOrUnit) {
   $$("#marks .lit").forEach((node) => node.remove());
@@ -301,15 +328,17 @@ if (board) {
   }, { passive: false });
   board.addEventListener("pointermove", (event) => {
     if (fingers.size || event.pointerType !== "mouse") return;
+    raise(event.target.closest(".unit")?.dataset.unit);
     const hex = hexAt(point(event));
     if (!hex) return peek("");
-    const here = $$(`#counters [data-hex="${hex}"]`).map(sentence);
+    const all = $$(`#counters [data-hex="${hex}"]`), pointed = unitOf(over);
+    const here = pointed && all.length > 1 ? [sentence(pointed), `${all.length - 1} more there`] : all.map(sentence);
     const from = unitOf(chosenUnit());
     const far = from?.dataset.hex && from.dataset.hex !== hex ? ` · range ${range(from.dataset.hex.slice(0, 4), hex)} from ${sentence(from).split(",")[0]}` : "";
     const lit = $(`#lit [data-hex="${hex}"] title`);
     peek((here.length ? here.join(" · ") : `Hex ${hex}`) + (lit ? ` · ${lit.textContent}` : "") + far);
   });
-  board.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") peek(""); });
+  board.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") { peek(""); raise(); } });
   board.addEventListener("focusin", (event) => { const unit = event.target.closest(".unit"); if (unit) peek(sentence(unit)); });
   board.addEventListener("keydown", (event) => {
     const unit = event.target.closest?.(".unit");
@@ -350,7 +379,7 @@ function aids(chosen) {
   const key = aid && unit ? `${aid} ${unit} ${$("#version").value}` : "";
   if (key === aidAt) return;
   aidAt = key;
-  if (!key) { $("#overlay")?.replaceChildren(); $("#overlay-text").replaceChildren(); return; }
+  if (!key) { $$("#overlay, #overlay-labels").forEach((layer) => layer.replaceChildren()); $("#overlay-text").replaceChildren(); return; }
   htmx.ajax("GET", `${base}/overlay?unit=${encodeURIComponent(unit)}&aid=${encodeURIComponent(aid)}`, { source: "#overlay-text", swap: "none" }).then(() => chosen && uncover());
 }
 // What has just been asked for is not to lie under the legend or outside the view.
@@ -391,16 +420,24 @@ function open(id, focus) {
     tab.tabIndex = on ? 0 : -1;
     if (on && focus) tab.focus();
   }
-  memory("tab", id);
+  if (id === "after") recount(); else memory("tab", id);
   if (id === "log") toEnd(true);
 }
+// What there is to tell after the end has a tab from then on, and is fetched when first looked at.
+let recounted = false;
+function recount() {
+  if (recounted) return;
+  recounted = true;
+  htmx.ajax("GET", `${base}/after`, { source: "#after-pane", target: "#after-pane", swap: "innerHTML" });
+}
 tabs.addEventListener("keydown", (event) => {
-  const at = sections.findIndex((s) => !s.hidden);
-  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: sections.length - 1 }[event.key];
+  const there = sections.filter((s) => !$("#tab-" + s.id).hidden);
+  const at = there.findIndex((s) => !s.hidden);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: there.length - 1 }[event.key];
   if (to === undefined) return;
   event.preventDefault();
   event.stopPropagation();
-  open(sections[(to + sections.length) % sections.length].id, true);
+  open(there[(to + there.length) % there.length].id, true);
 });
 
 // ---- log ----
@@ -522,6 +559,7 @@ document.addEventListener("htmx:sse:before:message", (event) => {
   if (!match || event.detail.message.event) return;
   if (seen && seen[0] === match[1] && +match[2] <= seen[1]) return event.preventDefault();
   seen = [match[1], +match[2]];
+  everything = event.detail.message.data.includes('hx-target="#log-lines" hx-swap="innerMorph"');
 });
 const tell = (title, text) => {
   const box = document.createElement("div");
@@ -575,6 +613,7 @@ function refresh() {
   if (selected && !unitOf(selected)) selected = null;
   $$("#counters .unit").forEach((u) => u.setAttribute("tabindex", u === (unitOf(selected) || first()) ? 0 : -1));
   mark();
+  fly();
   preview(current());
   aids();
   settle();
@@ -585,6 +624,7 @@ function refresh() {
   if (share && !$(".invite:not([hidden])", share)) { share.close(); $(".share").hidden = true; }
   const shownVersion = $("#version-shown");
   if (shownVersion) shownVersion.textContent = $("#version").value;
+  $("#tab-after").hidden = !$("#after-link").childElementCount;
   refocus();
 }
 document.addEventListener("htmx:after:swap", refresh);

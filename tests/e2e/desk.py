@@ -10,7 +10,7 @@ PLAN = {"afterburner": False, "aim": False, "hard_turns": 0, "jink": False}
 
 # What the server has sent, without what the script adds to it in the browser.
 _PARTS = """(ids) => {
-  const own = ["sel", "show", "over", "chosen", "htmx-settling", "htmx-added", "htmx-swapping"];
+  const own = ["sel", "show", "over", "chosen", "fly", "htmx-settling", "htmx-added", "htmx-swapping"];
   const tidy = (node) => {
     for (const name of ["tabindex", "data-off", "style"]) node.removeAttribute(name);
     if (node.classList) own.forEach((name) => node.classList.remove(name));
@@ -39,7 +39,11 @@ PARTS = (
     "cards",
     "rows",
     "log-lines",
+    "after-link",
     "dice-panel",
+    "effects-below",
+    "effects-above",
+    "effects-text",
 )
 
 
@@ -215,4 +219,6 @@ class Desk:
         panel = self.tab("Table")
         panel.get_by_role("button", name=re.compile("^(Concede|Close this table)…$")).click()
         self.page.locator("form[action$='/close'] button").click()
-        expect(self.page.locator("#primary")).to_have_text("Play again")
+        expect(self.page.locator("#primary")).to_have_text(
+            re.compile("^(Play again|Rematch, same sides)$")
+        )

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.e2e.desk import Desk
+from tests.e2e.furball import FURBALL, MELEE, crowd, open_table, play
 from tests.e2e.server import FLAGS, Server, find_browser
 from tests.e2e.visitors import Visitors
 
@@ -89,6 +90,16 @@ def _scenes(browser: Browser, url: str, folder: Path, size: str, options: dict[s
     shot("dice", full=size == "phone")
     page.goto("/tables")
     shot("tables")
+    for name, setup in (("furball", FURBALL), ("crowd", crowd(8))):
+        page.goto(f"/tables/{open_table(page.request, setup)}")
+        Desk(page).ready()
+        shot(name)
+    for name, dice in (("hits", 5), ("misses", 1)):
+        table = open_table(page.request, MELEE, dice="hand")
+        play(page.request, table, lambda view: view["turn"] == 2, dice)
+        page.goto(f"/tables/{table}")
+        Desk(page).ready()
+        shot(name)
     host = Desk.open(page, {"scenario": "duel", "mode": "shared"})
     page.goto(host.page.url + "?fresh=1")
     page.locator("#share").wait_for()

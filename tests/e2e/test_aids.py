@@ -27,7 +27,8 @@ def test_where_a_move_ends(solo: Desk) -> None:
     # None of it lies under the legend or the tools.
     expect(page.locator("#overlay-text")).to_be_visible()
     page.wait_for_function(CLEAR, polling=50)
-    shares = [_percent(text) for text in cells.locator("text").all_text_contents()]
+    labels = page.locator("#overlay-labels text")
+    shares = [_percent(text) for text in labels.all_text_contents()]
     assert len(shares) > 1
     # Each is rounded to a whole number, so the sum may be off by half of one for each.
     out = page.locator("#overlay-text p").inner_text()
@@ -50,7 +51,7 @@ def test_where_a_move_ends(solo: Desk) -> None:
     page.wait_for_function(
         "was => document.querySelector('#overlay').innerHTML !== was", arg=before, polling=50
     )
-    after = [_percent(text) for text in cells.locator("text").all_text_contents()]
+    after = [_percent(text) for text in labels.all_text_contents()]
     assert len(after) <= len(shares)  # with a hex behind it there are no more ends than before
     aid.select_option("")
     expect(cells).to_have_count(0)

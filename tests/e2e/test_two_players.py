@@ -224,6 +224,6 @@ def test_concede_then_check_every_die(pair: Pair, tmp_path: Path) -> None:
 
 def expect_no_controls_after_the_end(desk: Desk) -> None:
     expect(desk.options).to_have_count(0)
-    expect(desk.primary).to_have_text("Play again")
+    expect(desk.primary).to_have_text("Rematch, same sides")
     expect(desk.undo).to_be_disabled()
     desk.expect_as_fresh()

@@ -3,10 +3,12 @@
 import tomllib
 from pathlib import Path
 
+from app.engine.editing import Editor, Placed
 from app.engine.game import Aid, Game, Scenario, Seat
 from app.engine.hexes import Board
 from app.engine.rulebook import read_rulebook
 from tests.skirmish import META, model, show
+from tests.skirmish.bots import BOTS
 from tests.skirmish.events import EVENTS, evolve
 from tests.skirmish.rules import PHASES
 
@@ -53,4 +55,6 @@ GAME: Game[model.State] = Game(
     aids=(Aid("danger", "Danger", show.danger),),
     view=show.view,
     facts=show.facts,
+    bots=BOTS,
+    editor=Editor(labels={"planes[]": "plane"}, placed={"planes": Placed()}),
 )

@@ -32,6 +32,7 @@ def settings_for(data: Path, **changed: Any) -> Settings:
     """Settings of a test's server: its own folder, and no limit that a fast test could meet."""
     changed.setdefault("commands_per_minute", 1_000_000)
     changed.setdefault("tables_per_minute", 1_000_000)
+    changed.setdefault("bot_pause_ms", 0)
     return Settings(data=data, **changed)
 
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 
 PARTS = (
     "version", "phases", "seats", "facts", "now", "dice-panel", "trails", "lit", "counters", "cards",
-    "rows", "log-lines",
+    "rows", "log-lines", "effects-below", "effects-above", "effects-text",
 )  # fmt: skip
 
 
@@ -593,9 +593,10 @@ def lines_of(page: Element) -> list[int]:
 
 
 async def test_older_log_lines_are_fetched(ann: Visitor) -> None:
-    table = await ann.sit(setup=small_duel(turns=9), pace="step")
+    table = await ann.sit(scenario="route-package", pace="step")
     await table.play(random.Random(1), 130)
     version = await table.version()
+    assert version > 81  # more than a page shows
     shown = lines_of(parse(await ann.page(table.page)))
     assert shown[-1] == version
     assert 0 < len(shown) <= 80

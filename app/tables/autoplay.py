@@ -1,0 +1,123 @@
+"""Autoplay: the bots' turns at tables.
+
+Whenever a bot is to act at a table, one task plays there until a person or dice by hand are waited for.
+Each decision is a command of its own, written before anybody sees it, so that people can follow. A bot
+thinks in a thread; what it decided about a moment that has passed meanwhile is dropped. Does not belong
+here: what a bot may know (app.bots), how a command is carried out (service).
+"""
+
+import asyncio
+import contextlib
+import logging
+import random
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+
+from app.bots import answer, plain_answer
+from app.engine.errors import Refused, Stale
+from app.engine.sequence import Answer, Decision, GameState, open_decisions
+from app.tables.live import LiveTable
+from app.tables.service import Service
+from app.tables.store import Unavailable
+
+RETRY_SECONDS = 2.0
+"""How long a bot waits before it tries again where its table was let go."""
+
+log = logging.getLogger("contrail")
+
+
+def bot_decision(table: LiveTable) -> Decision | None:
+    """What a bot is to answer now, if anything.
+
+    Nothing while a person asks to take back: what is played on would answer for those who are asked.
+    """
+    if table.asked is not None or table.stalled == table.version:
+        return None
+    answered = {one.offer for one in table.held}
+    for decision in open_decisions(table.todo):
+        if decision.seat in table.bots and decision.id not in answered:
+            return decision
+    return None
+
+
+class Autoplay:
+    """Plays the bots of one server's tables.
+
+    Args:
+        service: the tables; it wakes this.
+        pause: seconds from one decision to the next while somebody watches.
+    """
+
+    def __init__(self, service: Service, pause: float) -> None:
+        self._service = service
+        self._pause = pause
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        # One: bots that think at the same time would only take the time of those who serve people.
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="bot")
+        self._closed = False
+        service.wake = self.wake
+
+    @property
+    def playing(self) -> int:
+        """At how many tables bots are deciding."""
+        return len(self._tasks)
+
+    def wake(self, table: LiveTable) -> None:
+        """Let the bots of a table play on, if one is to act and they are not at it already."""
+        if not self._closed and table.id not in self._tasks and bot_decision(table) is not None:
+            self._tasks[table.id] = asyncio.create_task(self._play(table.id))
+
+    async def close(self) -> None:
+        """Stop everywhere. Where a bot was deciding, it decides again when the table is next loaded."""
+        self._closed = True
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._tasks.clear()
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _play(self, table_id: str) -> None:
+        chance = random.Random(secrets.randbits(128))  # of their own, never the table's dice
+        try:
+            while True:
+                table = await self._service.get(table_id)
+                # No waiting between this and the end of the task: who changes the table later wakes anew.
+                decision = bot_decision(table)
+                if decision is None:
+                    return
+                with contextlib.suppress(Stale, Unavailable):
+                    await self._decide(table, decision, chance)
+                if table.lost:  # it could not be written, or had to leave memory
+                    await asyncio.sleep(RETRY_SECONDS)
+        except Refused as gone:
+            log.warning("bots leave the table %s: %s", table_id, gone)
+        finally:
+            self._tasks.pop(table_id, None)
+
+    async def _decide(self, table: LiveTable, decision: Decision, chance: random.Random) -> None:
+        """Make one decision and play it. Raises Stale when it has come too late, Unavailable."""
+        loop = asyncio.get_running_loop()
+        version, due = table.version, loop.time() + self._pause
+        try:
+            made = await loop.run_in_executor(
+                self._thread, _think, table, table.state, decision, chance
+            )
+            if table.watchers:
+                await asyncio.sleep(due - loop.time())
+            await self._service.play_bot(table, decision.seat, made, version)
+        except (Stale, Unavailable):
+            raise
+        except Exception as error:  # whatever is wrong with it, people must be able to take back
+            log.error("no bot can go on at the table %s", table.id, exc_info=error)
+            self._service.stall(table, version)
+
+
+def _think(table: LiveTable, state: GameState, decision: Decision, chance: random.Random) -> Answer:
+    """What a bot answers; where it fails, the first option that is allowed, so that the game goes on."""
+    bot = table.bots[decision.seat]
+    try:
+        return answer(table.game, state, decision, bot, chance)
+    except Exception as error:  # a bot is a plug-in's code: anything may come of it
+        log.error("the bot %s fails at the table %s", bot.id, table.id, exc_info=error)
+        return plain_answer(table.game, decision)

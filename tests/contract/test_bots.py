@@ -1,0 +1,40 @@
+"""Bots of every game: each plays a whole game against random choices, by what its own seat sees alone."""
+
+import random
+from typing import Any
+
+import pytest
+
+from app.bots import answer
+from app.engine.game import Bot, Game
+from app.engine.sequence import Answer
+from tests.contract.games import game_ids, load
+from tests.contract.player import MOST_COMMANDS, Sitting, askable, at_random
+
+BOTS = [(game, bot) for game in game_ids() for bot in load(game).bots]
+
+
+@pytest.mark.parametrize(("game", "bot"), BOTS, ids=[f"{game}-{bot.id}" for game, bot in BOTS])
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_bot_plays_a_whole_game(game: str, bot: Bot, side: int) -> None:
+    """It is asked all that is asked of its seat, and answers with what is allowed (or `answer` raises)."""
+    asked, sitting = play_bot(load(game), bot, side, seed=side)
+    assert asked > 0
+    assert sitting.state.result is not None
+
+
+def play_bot(game: Game[Any], bot: Bot, side: int, seed: int) -> tuple[int, Sitting]:
+    """A game of the first scenario; how often the bot was asked, and the table."""
+    sitting = Sitting.open(game, next(iter(game.scenarios.values())).setup, {}, seed)
+    rng, chance, asked = random.Random(seed), random.Random(seed), 0
+    for _ in range(MOST_COMMANDS):
+        if sitting.todo() is None:
+            break
+        decision = rng.choice(askable(sitting))
+        if decision.seat == sitting.seats[side]:
+            asked += 1
+            command = answer(game, sitting.state, decision, bot, chance)
+        else:
+            command = Answer(decision.id, at_random(rng, decision))
+        sitting.do(decision.seat, command)
+    return asked, sitting

@@ -1,0 +1,24 @@
+"""Bots that need no wits: one takes what comes first, one leaves it to its die."""
+
+from typing import Any
+
+from app.engine.game import Bot, Sight
+
+
+def _free(sight: Sight) -> list[Any]:
+    return [option.value for option in sight.decision.all_options if option.blocked is None]
+
+
+def _first(sight: Sight) -> Any:
+    return _free(sight)[0]
+
+
+def _any(sight: Sight) -> Any:
+    free = _free(sight)
+    return free[sight.die(len(free)) - 1]
+
+
+BOTS = (
+    Bot("plain", "Plain", "Takes what comes first.", _first, "skirmish-2.1"),
+    Bot("dicey", "Dicey", "Lets its die decide.", _any),
+)
