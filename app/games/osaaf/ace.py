@@ -336,12 +336,12 @@ class Field:
         q, r, facing = self.reach.spot
         return all((q + dq * hexes, r + dr * hexes, facing) in self.reach.edges for dq, dr in STEPS)
 
-    def first_step(self, hexes: int, turn: float) -> tuple[float, float, float, bool]:
-        """The worth of going straight on, left and right now, for the first variant.
+    def first_step(self, hexes: int, turn: float, variant: int) -> tuple[float, float, float, bool]:
+        """The worth of going straight on, left and right now, for one of the variants.
 
         The last says whether straight on stays best to the end of the move, whatever comes.
         """
-        values = self.layer(hexes)[0]
+        values = self.layer(hexes)[variant]
         links = fan(hexes).links
         straight = True
         for n in range(hexes - 1, 0, -1):
@@ -440,8 +440,17 @@ def pair_of(
     order = state.order or ()
     first = me.id in order and enemy.id in order and order.index(me.id) > order.index(enemy.id)
     levels = min(MOST_GAP, abs(altitude - enemy.altitude))
-    mine, its = fighter(exact, state, me), fighter(exact, state, enemy)
+    # Its own aim and jink are what the variants are about.
+    mine = fighter(exact, state, replace(me, energy=Energy()))
+    its = fighter(exact, state, enemy)
     return pair(exact, mine, its, levels, first, variants, fear)
+
+
+def variants_for(plan: Plan | None) -> tuple[Variant, ...]:
+    """All that are thought of, also once one is chosen, as the others are worked out already."""
+    if plan is None or (plan.aim, plan.jink) in VARIANTS:
+        return VARIANTS
+    return ((plan.aim, plan.jink),)
 
 
 class _Asked:
@@ -474,10 +483,7 @@ def _prospect(asked: _Asked) -> Prospect:
 
 def prospect_of(exact: Exact, state: State, jet: Jet) -> Prospect:
     """What a jet can make of this turn, as it was before its energy was managed."""
-    plan = jet.energy.plan
-    known = plan is None or (plan.aim, plan.jink) in VARIANTS
-    variants = VARIANTS if known or plan is None else ((plan.aim, plan.jink),)
-    return _prospect(_Asked(exact, state, jet, variants))
+    return _prospect(_Asked(exact, state, jet, variants_for(jet.energy.plan)))
 
 
 def plan(exact: Exact, state: State, jet: Jet) -> Plan:
@@ -553,7 +559,7 @@ def headings(exact: Exact, state: State, jet: Jet) -> list[str]:
     turn, hexes = turns_by(exact, jet), jet.hexes_left
     if turn == 0:
         return ["ahead-all", "ahead"]
-    variants = ((jet.aims, jet.jinks),)
+    variants = variants_for(jet.energy.plan)
     worry = fear(state, jet.seat)
     watched: list[Watch] = []
     for guess in guesses(exact, state, jet):
@@ -561,7 +567,9 @@ def headings(exact: Exact, state: State, jet: Jet) -> list[str]:
         stays = None if guess.hexes and guess.chases else guess.ends()[0][1]
         watched.append((guess, watch, stays))
     field = Field(Reach(state, jet), watched, variants)
-    ahead, left, right, straight = field.first_step(hexes, turn)
+    ahead, left, right, straight = field.first_step(
+        hexes, turn, variants.index((jet.aims, jet.jinks))
+    )
     if ahead >= max(left, right):
         return ["ahead-all", "ahead"] if straight else ["ahead"]
     return ["left" if left > right else "right", "ahead"]

@@ -41,21 +41,19 @@ def side_out(state: State) -> Result | None:
     if len(left) == len(had):
         return None
     out = [label for seat, label in state.sides.items() if seat in had and seat not in left]
-    return _result(
-        state, "side-out", f"{' and '.join(out)}: no jet on the board and none due back.", left
-    )
+    return _result(state, "side-out", f"Out: {' and '.join(out)}.", left)
 
 
 def turns_over(state: State) -> Result | None:
     """OSAAF-VC-1: the last turn is over."""
     if state.turn < state.turns:
         return None
-    return _result(state, "turns", f"Turn {state.turn} was the last one.", ())
+    return _result(state, "turns", "", ())
 
 
-def _result(state: State, reason: str, text: str, unscored: tuple[str, ...]) -> Result:
+def _result(state: State, reason: str, which: str, unscored: tuple[str, ...]) -> Result:
     """The end with its points; `unscored` are the winners where no points are counted."""
-    told = f"{text} {_flying(state)}"
+    told = " ".join(filter(None, (ENDINGS[reason], which, _flying(state))))
     had = {jet.seat for jet in state.jets.values()}
     if state.rulings.victory == "off" or len(had) < len(state.sides):
         return Result(reason, told, winners=unscored)

@@ -308,7 +308,10 @@ def test_the_other_side_wins_when_one_is_out() -> None:
     result = table.state.result
     assert result is not None
     assert (result.reason, result.winners) == ("side-out", ("red",))
-    assert result.text == "Blue: no jet on the board and none due back. Still flying: Jet B."
+    assert (
+        result.text
+        == "A side has no jet on the board and none due back. Out: Blue. Still flying: Jet B."
+    )
     assert table.step is None
 
 
@@ -323,7 +326,7 @@ def test_the_last_turn_ends_the_game_without_a_winner() -> None:
     result = table.state.result
     assert result is not None
     assert (result.reason, result.winners) == ("turns", ())
-    assert result.text == "Turn 1 was the last one. Still flying: Jet A, Jet B."
+    assert result.text == "The last turn of the scenario is over. Still flying: Jet A, Jet B."
 
 
 # Views.

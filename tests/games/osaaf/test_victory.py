@@ -55,7 +55,10 @@ def test_a_side_that_is_shot_down_has_lost() -> None:
     table.choose(attack("gun"), TWO_HITS)
     end = result(table)
     assert (end.reason, end.winners, end.scores) == ("side-out", ("blue",), {"blue": 3, "red": 0})
-    assert end.text == "Red: no jet on the board and none due back. Still flying: Jet A."
+    assert (
+        end.text
+        == "A side has no jet on the board and none due back. Out: Red. Still flying: Jet A."
+    )
     assert table.happenings[-1].cite == "OSAAF-VC-1"
 
 
@@ -110,7 +113,8 @@ def test_twenty_turns_unless_the_scenario_says_otherwise() -> None:
 def test_alone_on_the_board_there_is_an_end_but_no_winner() -> None:
     table = disengaging({})
     assert result(table) == Result(
-        "side-out", "Blue: no jet on the board and none due back. Nobody is still flying."
+        "side-out",
+        "A side has no jet on the board and none due back. Out: Blue. Nobody is still flying.",
     )
 
 
@@ -205,7 +209,7 @@ def test_both_sides_out_in_one_turn_count_their_points() -> None:
         table.choose("disengage")
     end = result(table)
     assert end.text == (
-        "Blue and Red: no jet on the board and none due back. Nobody is still flying."
+        "A side has no jet on the board and none due back. Out: Blue and Red. Nobody is still flying."
     )
     assert (end.scores, end.winners) == ({"blue": 2, "red": 1}, ("blue",))
 
@@ -221,7 +225,7 @@ def test_who_is_away_at_the_end_counts_nothing() -> None:
     table.choose("ahead-all")
     end = result(table)
     assert (end.reason, end.winners, end.scores) == ("turns", (), {"blue": 0, "red": 0})
-    assert end.text == "Turn 1 was the last one. Still flying: Jet A, Jet B."
+    assert end.text == "The last turn of the scenario is over. Still flying: Jet A, Jet B."
 
 
 # Off.
