@@ -4,7 +4,7 @@ Belongs here: what the home page shows, and the parts of the game put together i
 Read the rules beside `rulebook.toml`: `briefing`, `flight`, `contact`, `sam`, `migs`, `bombing`, `ending`,
 `careers`, in that order. `model` has the nouns, `tables` the printed tables, `setup` builds the first
 position, `events` are the facts and the bookkeeping they make, `tell` and `view` are for people. `policy`
-says how a mission may be flown, `bots` fly so, and `foresight` tells what comes of it.
+says how a mission may be flown, `bots` fly so, and `foresight` tells what comes of it, by the sums of `road`.
 """
 
 from typing import TYPE_CHECKING

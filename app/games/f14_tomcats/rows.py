@@ -4,7 +4,7 @@ A list of floats would read more plainly and is ten times slower, too slow for a
 lane of 128 bits, as a fixed point with 52 bits behind it; the upper half of a lane is room for products.
 What is lost in a step is less than 2 to the power of -51.
 
-Belongs here: arithmetic of rows. Does not belong here: what the numbers mean; see `foresight`.
+Belongs here: arithmetic of rows. Does not belong here: what the numbers mean; see `road`.
 """
 
 from collections.abc import Iterable, Sequence
