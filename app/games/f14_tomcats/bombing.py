@@ -113,7 +113,7 @@ def _pass_options(state: State, leader: Jet, target: Target) -> Iterator[Option]
 
 def _danger(state: State, target: Target) -> str:
     run = Run(target.passes + 1, "", None)
-    return "contact on a 1 first" if has_contact(state, run) else "no contact roll"
+    return "1 in 6 for a contact first" if has_contact(state, run) else "no contact roll"
 
 
 def _effect(row: tables.WeaponType, target: Target) -> str:

@@ -260,9 +260,13 @@ def _each(state: State, spots: Callable[[Jet], Spots]) -> Told:
     flight = courses(state, spots)
     label = FLOWN if len(flight) == 1 else f"{ESTIMATE}{FLOWN}"
     return tuple(
-        (course.jet.name, Odds(label, as_chance(sums.home), words=FATES))
+        (_to_come(course.jet, sums), Odds(label, as_chance(sums.home), words=FATES))
         for course, sums in zip(flight, expected(flight), strict=True)
     )
+
+
+def _to_come(jet: Jet, sums: Sums) -> str:
+    return f"{jet.name}: {sums.points:.1f} points and {sums.kills:.1f} kills to come"
 
 
 def after_flying_on(state: State) -> Told:
@@ -295,6 +299,7 @@ def after_shot(state: State, shooter: Jet, weapon: Weapon, prey: str) -> Told:
             spot = spot._replace(load=spot.load.without(weapon))
         spot = spot._replace(shots=one_less(spot.shots))
         killed = spot._replace(migs=spot.migs - 1) if jet.id == prey else spot
+        killed = killed._replace(kills=int(jet.id == shooter.id))
         return ((hit, killed), (1 - hit, spot))
 
     return _each(state, spots)
@@ -338,34 +343,45 @@ def after_fire(state: State, shooter: Jet, weapon: Weapon | None) -> Told:
     return _each(state, partial(_after_volley, state, target, volley))
 
 
+class Moment(NamedTuple):
+    """While several fire at a target: how likely, its damage, and what one jet has left and has won."""
+
+    chance: float
+    damage: int
+    load: Load
+    points: int = 0
+
+
 def _after_volley(
     state: State, target: Target, volley: Sequence[tuple[Jet, Weapon | None]], jet: Jet
 ) -> Iterator[tuple[float, Spot]]:
     """Where a jet is once those of `volley` have fired, one after another, while the target stands."""
     start = Spot(stage_of(state)[0], load_of(jet.stores), jet.damage, jet.stores.chaff)
-    moments: list[tuple[float, int, Load]] = [(1.0, target.damage, start.load)]
+    moments = [Moment(1.0, target.damage, start.load)]
     for shooter, weapon in volley:
         if weapon is not None:
             mine = shooter.id == jet.id
+            points = target.points if mine or state.rulings.team_points == "both" else 0
             moments = [
-                after for now in moments for after in _fired(now, weapon, target.needs, mine)
+                after for now in moments for after in _fired(now, target, weapon, points, mine=mine)
             ]
     number = [one.id for one in state.targets].index(target.id)
-    for chance, damage, load in moments:
+    for chance, damage, load, points in moments:
         stage = Stage("at", state.waypoint, number, damage, again=True)
         if damage >= target.needs:
             stage = Stage("fly", state.waypoint)
-        yield chance, start._replace(stage=stage, load=load)
+        yield chance, start._replace(stage=stage, load=load, points=points)
 
 
 def _fired(
-    now: tuple[float, int, Load], weapon: Weapon, needs: int, mine: bool
-) -> Iterator[tuple[float, int, Load]]:
-    chance, damage, load = now
-    if damage >= needs:
+    now: Moment, target: Target, weapon: Weapon, points: int, *, mine: bool
+) -> Iterator[Moment]:
+    """Hit and miss; nothing is fired at what is destroyed."""
+    if now.damage >= target.needs:
         yield now
         return
-    left = load.without(weapon) if mine else load
-    hit = sixths(weapon) / 6
-    yield chance * hit, damage + tables.weapons()[weapon].ground, left
-    yield chance * (1 - hit), damage, left
+    left = now.load.without(weapon) if mine else now.load
+    hit, damage = sixths(weapon) / 6, now.damage + tables.weapons()[weapon].ground
+    won = points if damage >= target.needs else 0
+    yield Moment(now.chance * hit, damage, left, won)
+    yield Moment(now.chance * (1 - hit), now.damage, left)

@@ -326,7 +326,8 @@ class Spot(NamedTuple):
     """A jet at a moment: the stage that follows, and what is still to be dealt with before it.
 
     `missiles` are to come, of which the first is past its countermeasure roll when `late`. `migs` come
-    for it; it may still shoot at them `shots` times (-1: any), and `aim` is fired already.
+    for it; it may still shoot at them `shots` times (-1: any), and `aim` is fired already. `points` and
+    `kills` are what it has won on the way to this moment.
     """
 
     stage: Stage
@@ -338,6 +339,8 @@ class Spot(NamedTuple):
     migs: int = 0
     shots: int = 0
     aim: Weapon | None = None
+    points: int = 0
+    kills: int = 0
 
 
 Spots = Iterable[tuple[float, Spot]]
@@ -366,6 +369,9 @@ def added(parts: Iterable[tuple[float, Sums]]) -> Sums:
 
 def value(spot: Spot, roads: Road, table: Sites) -> Sums:
     """What a jet may expect from a moment on."""
+    if spot.points or spot.kills:
+        rest = value(spot._replace(points=0, kills=0), roads, table)
+        return Sums(rest.home, rest.points + spot.points, rest.kills + spot.kills)
     if spot.damage >= table.limit:
         return NO_SUMS
     if spot.missiles:
@@ -381,11 +387,9 @@ def _aimed(spot: Spot, weapon: Weapon, roads: Road, table: Sites) -> Sums:
     """A shot that is on its way."""
     further = one_less(spot.shots)
     left = spot._replace(load=spot.load.without(weapon), aim=None, shots=further)
-    killed = value(left._replace(migs=left.migs - 1), roads, table)
+    killed = value(left._replace(migs=left.migs - 1, kills=1), roads, table)
     hit = sixths(weapon) / 6
-    return added(
-        [(hit, killed._replace(kills=killed.kills + 1)), (1 - hit, value(left, roads, table))]
-    )
+    return added([(hit, killed), (1 - hit, value(left, roads, table))])
 
 
 def _missile(spot: Spot, roads: Road, table: Sites) -> Sums:

@@ -200,7 +200,14 @@ def rows(table: Table, choice: Any) -> dict[str, float]:
     """The chance to get home of each jet that stands beside an option."""
     then = table.option(choice).then
     assert then is not None
-    return {name: float(exact(odds.chance).get(0, 0)) for name, odds in then()}
+    return {label[0]: float(exact(odds.chance).get(0, 0)) for label, odds in then()}
+
+
+def to_come(table: Table, choice: Any) -> list[str]:
+    """The points and kills that stand there."""
+    then = table.option(choice).then
+    assert then is not None
+    return [label.partition(": ")[2] for label, _ in then()]
 
 
 def test_an_option_is_worth_what_the_position_after_it_is_worth() -> None:
@@ -221,6 +228,28 @@ def test_an_option_is_worth_what_the_position_after_it_is_worth() -> None:
     kept = outlook_of(Table(data, [1, 4, 1]).choose("stop")).home
     assert rows(Table(data, [1, 4, 1]), "stop")["A"] == pytest.approx(kept, abs=0.001)
     assert kept > hit, "the missile is still there"
+
+
+def test_what_an_option_wins_is_told_with_it() -> None:
+    """A pilot without weapons but one, at waypoint 24: only this shot, or this pass, can win anything."""
+    empty = {"cannon": 0, "amraam": 1, "sidewinder": 0, "maverick": 0, "chaff": 0}
+    behind = [{"waypoint": 2, "type": "hq-bunker"}, {"waypoint": 3, "type": "hq-bunker"}]
+    table = Table(setup(pilot(stores=empty), at=23, targets=behind), [1, 4, 1])
+    assert to_come(table, "amraam") == ["0.0 points and 0.7 kills to come"]
+    trucks = [behind[0], {"waypoint": 24, "type": "truck-convoy"}]
+    bomber = pilot(stores={**empty, "amraam": 0, "maverick": 1})
+    table = Table(setup(bomber, at=23, targets=trucks), [2], {"first_pass_contact": "off"})
+    assert to_come(table, "maverick") == ["1.0 points and 0.0 kills to come"]
+    assert to_come(table, "fly on") == ["0.0 points and 0.0 kills to come"]
+    lead = pilot(0, career={"rank": "Captain"}, stores={**empty, "maverick": 1})
+    for both, points in (("both", ["1.0", "1.0"]), ("destroyer", ["0.0", "1.0"])):
+        rulings = {"team_points": both, "first_pass_contact": "off"}
+        table = Table(
+            setup(lead, {**bomber, "call_sign": "B"}, at=23, targets=trucks), [2], rulings
+        )
+        table.choose("maverick", 1)
+        told = to_come(table, "maverick")
+        assert [one.split()[0] for one in told] == points
 
 
 def test_flying_on_and_passes_are_worth_what_comes_of_them() -> None:
