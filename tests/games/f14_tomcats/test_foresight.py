@@ -363,6 +363,22 @@ TEAM_SLACK = 0.05
 """How far the estimate for a team may be off: measured, it is within 5 in 100."""
 
 
+def test_a_team_is_an_estimate_until_one_is_alone() -> None:
+    lead = pilot(0, career={"rank": "Captain"}, damage=6, stores={"chaff": 0})
+    data = setup(lead, pilot(1), at=16, targets=SHORT)
+    together = outlooks(Table(data).state)
+    assert [one.exact for one in together.values()] == [False, False]
+    assert together["jet-1"].home < together["jet-2"].home
+    shown = Table(data, [1, 4, 2]).option("stop").then
+    assert shown is not None
+    assert all(odds.label.startswith("An estimate. ") for _, odds in shown())
+    # The leader goes down; what the other may expect is what a jet alone would.
+    left = Table(data, [1, 1, 1, 6, 6])
+    alone = Table(setup(pilot(0), at=17, targets=SHORT))
+    assert list(outlooks(left.state)) == ["jet-2"]
+    assert outlook_of(left, "jet-2") == outlook_of(alone)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", [0, 4])
 @pytest.mark.parametrize("targets", [MISSION, SHORT], ids=["long", "short"])
