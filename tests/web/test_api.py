@@ -62,7 +62,7 @@ async def test_games_say_what_can_be_chosen(ann: Visitor) -> None:
         assert game["scenarios"]
         for scenario in game["scenarios"]:
             assert {"id", "title", "summary", "seats"} <= set(scenario)
-            assert len(scenario["seats"]) >= 2
+            assert scenario["seats"]
         for ruling in game["rulings"]:
             assert {"id", "question", "default", "options", "rule"} <= set(ruling)
             assert ruling["default"] in {option["value"] for option in ruling["options"]}
@@ -157,21 +157,25 @@ async def test_a_table_that_cannot_be_is_refused(ann: Visitor, body: Any, status
     problem_of(answer)
 
 
+async def rulings_of(ann: Visitor, game: str) -> list[dict[str, Any]]:
+    """The rulings of a game, whichever comes first in the list of games."""
+    return next(one for one in await ann.get("/api/games") if one["id"] == game)["rulings"]
+
+
 async def test_a_ruling_with_a_value_it_has_not_cites_its_rule(ann: Visitor) -> None:
-    ruling = (await ann.get("/api/games"))[0]["rulings"][0]
+    ruling = (await rulings_of(ann, "osaaf"))[0]
     body = {"game": "osaaf", "rulings": {ruling["id"]: "nonsense"}}
     problem = await ann.post("/api/tables", body, 422)
     assert problem["rule"] == ruling["rule"]
 
 
 async def test_rulings_are_checked_and_kept(ann: Visitor) -> None:
-    ruling = (await ann.get("/api/games"))[0]["rulings"][0]
+    ruling, *others = await rulings_of(ann, "osaaf")
     other = next(o["value"] for o in ruling["options"] if o["value"] != ruling["default"])
     table = await ann.sit(rulings={ruling["id"]: other})
     rulings = (await table.view())["rulings"]
     assert rulings[ruling["id"]] == other
-    games = await ann.get("/api/games")
-    for one in games[0]["rulings"][1:]:
+    for one in others:
         assert rulings[one["id"]] == one["default"]
 
 
