@@ -243,6 +243,8 @@ class Game(Generic[S]):
         fates: what became of units that are out of the game, for the summary of many games.
         bots: those who can play a seat, from the plainest to the strongest; the first is taken where none
             is named.
+        scene: the game's own picture where there is no hex board: plain values for its templates.
+        bots: those who can play a seat; the first is taken where none is named.
         editor: how people make set-ups of their own; None: only as data.
     """
 
@@ -267,6 +269,7 @@ class Game(Generic[S]):
     facts: Callable[[S], Sequence[tuple[str, str]]] = field(default=lambda state: ())
     marks: Callable[[S, Viewer], Sequence[Mark]] = field(default=lambda state, viewer: ())
     fates: Callable[[S], Sequence[Fate]] = field(default=lambda state: ())
+    scene: Callable[[S, Viewer], Mapping[str, Any]] = field(default=lambda state, viewer: {})
     bots: tuple[Bot, ...] = ()
     editor: Editor | None = None
 

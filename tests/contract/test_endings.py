@@ -16,10 +16,10 @@ SetUps = Iterator[tuple[Mapping[str, Any], Rulings]]
 def more_set_ups(game: Game[Any]) -> SetUps:
     """Set-ups for endings that chance hardly brings about in the scenarios.
 
-    A game's tests may have a module `tests.games.<id>.endings` with `set_ups(game)`, which yields set-up
+    A game's tests may have a module `tests.games.<id>.endings` (a dash is written "_") with `set_ups(game)`, which yields set-up
     and rulings; each is played ten times at random.
     """
-    module = f"tests.games.{game.meta.id}.endings"
+    module = f"tests.games.{game.meta.id.replace('-', '_')}.endings"
     try:
         found = find_spec(module)
     except ModuleNotFoundError:

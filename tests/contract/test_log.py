@@ -117,8 +117,7 @@ def _check_limits(sitting: Sitting, rng: random.Random) -> None:
     counting = [sitting.entries[seq - 1] for seq in sitting.live]
     for viewer in (
         frozenset[str](),
-        frozenset({seats[0]}),
-        frozenset({seats[1]}),
+        *(frozenset({seat}) for seat in seats),
         frozenset(seats),
     ):
         mine = [e for e in counting if e.kind == "decision" and e.seat in viewer]
@@ -143,9 +142,10 @@ def _limit(undone: list[Entry], viewer: frozenset[str]) -> Any:
 def test_play_goes_on_from_a_take_back(game: Game[Any]) -> None:
     """After two take-backs, one of them to the start, the game still comes to its end."""
     no_seven = [number for number in range(1, 3000) if number % 7]
-    tape = [*no_seven[:12], 7 * 3, *no_seven[:12], 7 * 1, *no_seven]
+    # Three choices: a short game may have few more.
+    tape = [*no_seven[:3], 7 * 3, *no_seven[:3], 7 * 1, *no_seven]
     for scenario in game.scenarios.values():
         sitting = last(play_tape(game, scenario.setup, {}, 5, tape, rewinds=True))
         assert sitting.todo() is None
         assert sitting.fold() == sitting.state
-        assert len(struck(sitting.entries)) > 12
+        assert len(struck(sitting.entries)) > 3

@@ -86,7 +86,7 @@ def test_the_table_shows_what_there_is(game: Game[Any], sittings: tuple[Sitting,
     for sitting in sittings:
         names = game.names(sitting.setup)
         seats = game.seats(sitting.setup)
-        assert len({seat.mark for seat in seats}) == len(seats) == 2
+        assert len({seat.mark for seat in seats}) == len(seats) in (1, 2)
         assert all(seat.id in names for seat in seats)
         board = game.board(sitting.setup)
         for moment in rng.sample(sitting.moments, min(8, len(sitting.moments))):
