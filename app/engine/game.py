@@ -241,10 +241,9 @@ class Game(Generic[S]):
         facts: what the table shows of the state beside units ("Sun in the south"), label and value.
         marks: what lies or happens on the board beside units, as a viewer sees it.
         fates: what became of units that are out of the game, for the summary of many games.
+        scene: the game's own picture where there is no hex board: plain values for its templates.
         bots: those who can play a seat, from the plainest to the strongest; the first is taken where none
             is named.
-        scene: the game's own picture where there is no hex board: plain values for its templates.
-        bots: those who can play a seat; the first is taken where none is named.
         editor: how people make set-ups of their own; None: only as data.
     """
 
