@@ -115,6 +115,7 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
         units=tuple(game.units(state, viewer)),
         marks=tuple(game.marks(state, viewer)),
         board=table.board,
+        scene=game.scene(state, viewer),
         seats=tuple(
             SeatView(
                 id=s.id,

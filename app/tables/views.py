@@ -254,7 +254,10 @@ class EntryView(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A table as one viewer sees it. `seat` is None for a spectator."""
+    """A table as one viewer sees it. `seat` is None for a spectator.
+
+    `scene` is the game's own picture as plain values, where there is no hex board.
+    """
 
     id: str
     game: str
@@ -270,6 +273,7 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     units: tuple[UnitView, ...]
     marks: tuple[Mark, ...] = ()
     board: Board | None
+    scene: Mapping[str, Any] = {}
     seats: tuple[SeatView, ...]
     rulings: Mapping[str, str]
     dice: DiceView

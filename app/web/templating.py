@@ -6,7 +6,7 @@ are made of the same pieces.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from app.settings import resource
 from app.tables.frames import Fragment, Hub, Kind, Renderer
 from app.tables.live import LiveTable
 from app.tables.looking import lines_of, page_of
-from app.tables.views import LineView, Page
+from app.tables.views import LineView, Page, View
 from app.web.errors import Problem
 
 MOST_ANNOUNCED = 4
@@ -52,6 +52,7 @@ class Pages:
             game_macros=self._game_macros,
             game_of=game_of,
             piece=self._piece_in_page,
+            scene_part=self._scene_part,
             spot=spot,
         )
         self._pieces: dict[tuple[str, bytes], str] = {}
@@ -130,14 +131,34 @@ class Pages:
                     if (mark.to is not None) == leading
                 ]
                 made[f"effects-{layer}"] = self._part(f"effects_{layer}", page, marks, "svg")
+        made.update(self._scene(view))
         for unit in view.units:
             beside = page.beside[unit.id]
             if on_board:
                 counter = self._piece("counter", unit, beside)
                 made[f"u-{unit.id}"] = Fragment(counter, "svg", "counters")
             made[f"card-{unit.id}"] = Fragment(self._piece("card", unit, beside), "html", "cards")
-            made[f"row-{unit.id}"] = Fragment(self._piece("row", unit, beside), "html", "rows")
+            made[f"row-{unit.id}"] = Fragment(
+                self._piece("row", unit, beside, on_board), "html", "rows"
+            )
         return made
+
+    def _scene(self, view: View) -> Iterator[tuple[str, Fragment]]:
+        """A game's own picture, part by part."""
+        if view.scene:
+            for part, (kind, _) in self._scene_parts(view.game).items():
+                yield f"scene-{part}", Fragment(self._scene_part(view, part), kind)
+
+    def _scene_part(self, view: View, part: str) -> Markup:
+        """A part; drawn again only when one of the values that it names has changed."""
+        _, keys = self._scene_parts(view.game)[part]
+        named = {key: view.scene[key] for key in keys}
+        marks = {seat.id: seat.mark for seat in view.seats}
+        return Markup(self._piece("scene_part", view.game, part, named, marks))
+
+    def _scene_parts(self, game: str) -> Mapping[str, tuple[Kind, tuple[str, ...]]]:
+        """What the picture of a game is made of: part, how it is written, and the values it is made from."""
+        return self._game_macros(game, "scene.html").PARTS
 
     def _piece(self, macro: str, *about: Any) -> str:
         """What a macro makes of plain values; made once for equal ones, in whatever view or table."""

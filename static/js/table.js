@@ -184,15 +184,15 @@ function raise(id = null) {
   lift();
 }
 // What a frame brings flies to its target. What was there on arrival, or comes with everything else, does not.
-const effects = () => $$("#effects-below > [id], #effects-above > [id]");
+const effects = () => $$("#effects-below > [id], #effects-above > [id], [data-fly]"), what = (one) => one.dataset.fly || one.id;
 let known = null, everything = false;
 function fly() {
   const now = effects();
-  if (known && !everything) for (const one of now) if (!known.has(one.id)) {
+  if (known && !everything) for (const one of now) if (!known.has(what(one))) {
     one.classList.add("fly");
     setTimeout(() => one.classList.remove("fly"), 800);
   }
-  known = new Set(now.map((one) => one.id));
+  known = new Set(now.map(what));
 }
 function light(labelsOrUnit) {
   $$("#marks .lit").forEach((node) => node.remove());
@@ -560,6 +560,7 @@ document.addEventListener("htmx:sse:before:message", (event) => {
   if (seen && seen[0] === match[1] && +match[2] <= seen[1]) return event.preventDefault();
   seen = [match[1], +match[2]];
   everything = event.detail.message.data.includes('hx-target="#log-lines" hx-swap="innerMorph"');
+  document.body.classList.toggle("still", everything);
 });
 const tell = (title, text) => {
   const box = document.createElement("div");
@@ -633,7 +634,7 @@ document.addEventListener("htmx:after:swap", refresh);
 const keysOn = $("#keys-on");
 keysOn.checked = memory("keys") !== "off";
 keysOn.addEventListener("change", () => memory("keys", keysOn.checked ? "on" : "off"));
-$("#goto").addEventListener("close", () => {
+$("#goto")?.addEventListener("close", () => {
   const hex = $("#goto-hex").value;
   if ($("#goto").returnValue !== "go" || !/^\d{4}$/.test(hex)) return;
   const [x, y] = centre(hex);
@@ -644,13 +645,16 @@ $("#goto").addEventListener("close", () => {
   if (unit) select(unit.dataset.unit, true);
 });
 const pan = (x, y) => { view.x += x * 90 / view.s; view.y += y * 90 / view.s; show(); };
-const keys = {
+const onBoard = board && {
   ArrowLeft: () => pan(-1, 0), h: () => pan(-1, 0), ArrowRight: () => pan(1, 0), l: () => pan(1, 0),
   ArrowUp: () => pan(0, -1), k: () => pan(0, -1), ArrowDown: () => pan(0, 1), j: () => pan(0, 1),
   "+": () => zoom(1.25), "=": () => zoom(1.25), "-": () => zoom(0.8), 0: () => { fit(whole); whole = !whole; },
   n: () => { const to = first(); if (to) select(to.dataset.unit, true); },
-  Enter: () => press("#primary"), u: () => press("#undo"),
   g: () => { $("#goto-hex").value = ""; $("#goto").showModal(); },
+};
+const keys = {
+  ...onBoard,
+  Enter: () => press("#primary"), u: () => press("#undo"),
   "?": () => $("#keys").showModal(), "/": () => { open("log"); filter.focus(); },
   "[": () => step(-1), "]": () => step(1),
   Escape: () => { select(null); $("#notice").replaceChildren(); },

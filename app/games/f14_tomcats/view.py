@@ -108,7 +108,8 @@ def scene(state: State, viewer: Viewer) -> Mapping[str, Any]:
     """The flight on its route, as plain values.
 
     `waypoints` are all of them, each with what has happened there; `targets` is None until both places
-    are rolled for, `contact` what is going on now, or has just been; `jets` leader first.
+    are rolled for, and until then `haze` says where they may be. `contact` is what is going on now, or has
+    just been; `jets` leader first.
     """
     del viewer
     placed = len(state.targets) == 2
@@ -117,11 +118,23 @@ def scene(state: State, viewer: Viewer) -> Mapping[str, Any]:
         "home": HOME,
         "waypoints": [_waypoint(state, number) for number in range(1, HOME + 1)],
         "targets": [_target(state, one) for one in state.targets] if placed else None,
+        "haze": [] if placed else _haze(state),
         "contact": _contact(state, state.contact) if _shown(state.contact) else None,
         "run": None if state.run is None else _run(state),
         "jets": [_jet(state, state.jets[name]) for name in state.order or state.jets],
         "over": state.result is not None,
     }
+
+
+def _haze(state: State) -> Sequence[Mapping[str, Any]]:
+    """From where to where on the route each target may still be (F14-MS-3)."""
+    first = [target.waypoint for target in state.targets]
+    primary = (first[0], first[0]) if first else (3, 13)
+    secondary = (primary[0] + 2, min(primary[1] + 12, HOME - 1))
+    return [
+        {"id": name, "first": least, "last": most}
+        for name, (least, most) in (("primary", primary), ("secondary", secondary))
+    ]
 
 
 def _shown(contact: Contact | None) -> bool:
@@ -225,7 +238,15 @@ def _over(state: State, contact: Contact) -> bool:
 
 def _run(state: State) -> Mapping[str, Any]:
     assert state.run is not None
-    return {"number": state.run.number, "jet": state.run.jet, "plan": state.run.plan}
+    run = state.run
+    firing = next((jet.id for jet in state.flying() if jet.id not in run.done), None)
+    return {
+        "number": run.number,
+        "jet": run.jet,
+        "plan": run.plan,
+        "firing": firing,
+        "fired": run.fired or (run.plan if firing == run.jet else None),
+    }
 
 
 def _jet(state: State, jet: Jet) -> Mapping[str, Any]:
@@ -235,6 +256,7 @@ def _jet(state: State, jet: Jet) -> Mapping[str, Any]:
         "name": jet.name,
         "lead": state.leader is jet,
         "status": jet.status,
+        "fell": None if jet.status in ("flying", "landed") else _fell(state, jet),
         "damage": jet.damage,
         "of": jet.limit,
         "stores": _stores(jet.stores),
@@ -242,3 +264,12 @@ def _jet(state: State, jet: Jet) -> Mapping[str, Any]:
         "kills": jet.kills,
         "points": jet.points,
     }
+
+
+def _fell(state: State, jet: Jet) -> int:
+    """Where a jet that is down was hit for the last time."""
+    for contact in reversed((*state.past, *([state.contact] if state.contact else ()))):
+        missiles = any(one.jet == jet.id and one.outcome == "hit" for one in contact.missiles)
+        if missiles or any(mig.jet == jet.id and mig.hit for mig in contact.migs):
+            return contact.waypoint
+    return state.waypoint
