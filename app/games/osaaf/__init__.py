@@ -3,7 +3,7 @@
 Belongs here: what the home page shows, and the parts of the game put together in the order of the turn.
 Read the rules beside `rulebook.toml`: `initiative`, `energy`, `movement`, `combat`, `ending`, in that order.
 `model` has the nouns, `setup` builds the first position, `events` are the facts and the bookkeeping they
-make, `tell` and `view` are for people.
+make, `tell` and `view` are for people, `bandit` and `ace` are the bots.
 """
 
 from typing import TYPE_CHECKING

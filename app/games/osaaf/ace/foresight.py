@@ -2,7 +2,7 @@
 
 Everything is seen relative to a jet that stands at (0, 0) and faces north, so that a table serves every
 place of the board. Belongs here: geometry, own moves hex by hex, and where an enemy is likely to end. Does
-not belong here: what any of it is worth (`worth`), or a number of the rules: they are asked for theirs.
+not belong here: what any of it is worth (`stances`), or a number of the rules: they are asked for theirs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,6 +41,7 @@ def look(q: int, r: int) -> tuple[int, int]:
     found = sectors(offset, 0)
     if not found:
         return 0, 0
+    # Sectors 0 and 5 are neighbours too; else the border of two is between their numbers.
     low, high = min(found), max(found)
     bearing = 11 if (low, high) == (0, 5) else low + high
     return min(FARTHEST, distance(Hex(0, 0), offset)), bearing

@@ -1,35 +1,20 @@
-"""The ace, of this house: picks by expected value, from the exact odds that everybody can see.
+"""What this turn can come to for a jet: what the others will probably do, and where it can be then.
 
-It asks of each answer where its jet can get to (`foresight`) and what that is worth (`worth`), and takes the
-best. Belongs here: what is compared with what for each question. It knows what a person in its seat knows.
+Belongs here: the ends of a move put together with the stances to every enemy. Does not belong here: which
+answer is chosen (the package's own module).
 """
 
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from app.engine.game import Bot, Exact, Sight
+from app.engine.game import Exact
 from app.engine.hexes import distance
-from app.games.osaaf.combat import HOLD, attacks, enemies, in_front, modifiers, weapon_of
-from app.games.osaaf.ending import DISENGAGED_POINTS, score
-from app.games.osaaf.energy import (
-    NO_MANOEUVRE,
-    after_drag,
-    change_blocked,
-    engine_out,
-    gain_of,
-    most_refused,
-    plan_blocked,
-    plans,
-    speed_after,
-    trade,
-    within_limits,
-)
-from app.games.osaaf.foresight import (
+from app.games.osaaf.ace.asking import chances, turns_by
+from app.games.osaaf.ace.foresight import (
     STEPS,
     Chase,
     Spot,
@@ -41,24 +26,14 @@ from app.games.osaaf.foresight import (
     turned_back,
     turned_on,
 )
-from app.games.osaaf.model import Energy, Jet, Plan, State
+from app.games.osaaf.ace.reserves import edge_costs, energy_table
+from app.games.osaaf.ace.stances import MOST_GAP, Pair, Worths, fighter, pair
+from app.games.osaaf.ace.weights import WEIGHTS
+from app.games.osaaf.combat import enemies, in_front
+from app.games.osaaf.ending import DISENGAGED_POINTS, score
+from app.games.osaaf.energy import NO_MANOEUVRE, speed_after
+from app.games.osaaf.model import LOWEST, Energy, Jet, Plan, State
 from app.games.osaaf.movement import distance_from_sun, falls, through
-from app.games.osaaf.offers import allowed
-from app.games.osaaf.worth import (
-    MOST_GAP,
-    WEIGHTS,
-    Pair,
-    Worths,
-    chances,
-    edge_costs,
-    energy_table,
-    fighter,
-    fuel_cost,
-    pair,
-    shot_worth,
-    spent,
-    turns_by,
-)
 
 MOST_ENEMIES = 3
 """So many of the nearest enemies are minded; it bounds the work."""
@@ -66,37 +41,13 @@ WORLDS = 2
 """So many of the likely ways for enemies to move first are thought through."""
 LIKELY = 0.2
 """Another way is thought through only if it has this share of the likeliest one's chance."""
-PLAN_LEVELS, LEVELS = (1, 3), (2, 3)
-"""So many levels up and down are thought of, first for a plan, then for the choice itself.
-
-The second number only where the first would end in a stall, or where it is all that there is to fly on.
-"""
 HARDLY = 0.08
 """A turn with less of a chance is not reckoned with."""
 
 Variant = tuple[bool, bool]
 """Aim and jink."""
 VARIANTS: tuple[Variant, ...] = ((False, False), (True, False), (False, True))
-
-
-def choose(sight: Sight) -> Any:
-    """Answer any question of this game."""
-    state: State = sight.state
-    jet = state.jets[sight.decision.unit or ""]
-    match sight.decision.id.partition(":")[0]:
-        case "plan":
-            return allowed(sight.decision, msgspec.structs.asdict(plan(sight.exact, state, jet)))
-        case "altitude":
-            return allowed(sight.decision, *altitudes(sight.exact, state, jet))
-        case "brakes":
-            return allowed(sight.decision, brakes(sight.exact, state, jet))
-        case "move":
-            return allowed(sight.decision, *headings(sight.exact, state, jet))
-        case "fire":
-            return allowed(sight.decision, shot(sight.exact, state, jet))
-        case _:
-            # Off the board it can't be shot at, and to disengage gives a point away.
-            return allowed(sight.decision, "return")
+"""Both together undo each other in one's own shot, so that is not thought of."""
 
 
 # What is known and guessed of the others.
@@ -157,7 +108,7 @@ def _about_as_near(enemy: Jet, jet: Jet, prey: Jet) -> bool:
 
 def _to_come(exact: Exact, state: State, enemy: Jet, jet: Jet) -> Jet:
     """An enemy that has not managed its energy yet: about as fast as a level flight makes it."""
-    level = -1 if falls(state, enemy) and enemy.altitude > 1 else 0
+    level = -1 if falls(state, enemy) and enemy.altitude > LOWEST else 0
     odds = chances(exact, speed_after(state.rulings, enemy, NO_MANOEUVRE, level))
     speed = round(sum(speed * share for speed, share in odds.items()))
     plan = replace(NO_MANOEUVRE, hard_turns=0 if in_front(enemy, jet) else 1)
@@ -254,10 +205,10 @@ class Field:
     def here(self, spot: Spot) -> list[float]:
         """What it is worth to end on a spot, for each variant of aim and jink."""
         found = [
-            [watched.worth(stance(spot, place))]
+            [stances.worth(stance(spot, place))]
             if place is not None
-            else [watched.after_chase(chase_of(guess, spot))]
-            for guess, watched, place in self.watched
+            else [stances.after_chase(chase_of(guess, spot))]
+            for guess, stances, place in self.watched
         ]
         return [end[0] for end in self._together(found, [self.reach.edges.get(spot)])]
 
@@ -267,10 +218,10 @@ class Field:
         if found is None:
             reach = self.reach
             seen = [
-                watched.worths(reach.stances(place, hexes))
+                stances.worths(reach.stances(place, hexes))
                 if place is not None
-                else watched.after_chases(reach.chases(guess, hexes))
-                for guess, watched, place in self.watched
+                else stances.after_chases(reach.chases(guess, hexes))
+                for guess, stances, place in self.watched
             ]
             found = self.ends[hexes] = self._together(seen, reach.costs(hexes))
         return found
@@ -352,7 +303,21 @@ class Field:
         return ahead, ahead + turn * (left - ahead), ahead + turn * (right - ahead), straight
 
 
-# Energy Management: the plan, altitude, brakes.
+def first_step(
+    exact: Exact, state: State, jet: Jet, hexes: int, turn: float
+) -> tuple[float, float, float, bool]:
+    """The worth of what a moving jet can do about its next hex, as in `Field.first_step`."""
+    variants, worry = variants_for(jet.energy.plan), fear(state, jet.seat)
+    watched: list[Watch] = []
+    for guess in guesses(exact, state, jet):
+        stances = pair_of(exact, state, jet, guess.jet, jet.altitude, variants, worry)
+        place = None if guess.hexes and guess.chases else guess.ends()[0][1]
+        watched.append((guess, stances, place))
+    field = Field(Reach(state, jet), watched, variants)
+    return field.first_step(hexes, turn, variants.index((jet.aims, jet.jinks)))
+
+
+# Before the move: Energy Management.
 
 
 class Prospect:
@@ -414,13 +379,13 @@ class Prospect:
         for n in range(most):
             weight = 1.0
             watched: list[Watch] = []
-            for guess, watch, end in zip(self.guesses, pairs, ends, strict=True):
+            for guess, stances, end in zip(self.guesses, pairs, ends, strict=True):
                 if end is None:
-                    watched.append((guess, watch, None))
+                    watched.append((guess, stances, None))
                 else:
                     share, spot = end[min(n, len(end) - 1)]
                     weight *= share
-                    watched.append((guess, watch, spot))
+                    watched.append((guess, stances, spot))
             worlds.append((weight, Field(self.reach, watched, self.variants)))
         likely = [one for one in worlds if one[0] >= LIKELY * worlds[0][0]]
         total = sum(weight for weight, _ in likely)
@@ -484,120 +449,3 @@ def _prospect(asked: _Asked) -> Prospect:
 def prospect_of(exact: Exact, state: State, jet: Jet) -> Prospect:
     """What a jet can make of this turn, as it was before its energy was managed."""
     return _prospect(_Asked(exact, state, jet, variants_for(jet.energy.plan)))
-
-
-def plan(exact: Exact, state: State, jet: Jet) -> Plan:
-    """The plan with the best mean over its energy roll, each roll followed by the best it allows."""
-    prospect = prospect_of(exact, state, jet)
-    open_plans = [
-        plan
-        for plan in plans()
-        if (plan.aim, plan.jink) in VARIANTS and plan_blocked(state.rulings, jet, plan) is None
-    ]
-    worths = [_plan_worth(prospect, plan) for plan in open_plans]
-    return open_plans[worths.index(max(worths))]
-
-
-def _plan_worth(prospect: Prospect, plan: Plan) -> float:
-    state, jet = prospect.state, prospect.jet
-    rulings = state.rulings
-    worth = -fuel_cost(state, jet, lit=plan.afterburner)
-    gains = {0: 1.0}
-    if not engine_out(rulings, jet):
-        gains = chances(prospect.exact, gain_of(rulings, jet, plan))
-    for gain, share in gains.items():
-        known = Energy(plan=plan, gain=gain, dragged=after_drag(rulings, jet.speed, gain))
-        worth += share * max(_change_worths(prospect, known, PLAN_LEVELS).values())
-    return worth
-
-
-def _change_worths(prospect: Prospect, known: Energy, levels: tuple[int, int]) -> dict[int, float]:
-    """What climbs and dives are worth after a roll: of few levels, and of more if those all stall."""
-    rulings, jet, dragged = prospect.state.rulings, prospect.jet, known.dragged or 0
-    found: dict[int, float] = {}
-    for most in levels:
-        for change in range(-most, most + 1):
-            if change not in found and change_blocked(rulings, jet, change, dragged) is None:
-                found[change] = max(_brake_worths(prospect, replace(known, change=change)))[0]
-        if not engine_out(rulings, jet) and any(dragged + trade(one) > 0 for one in found):
-            break
-    return found
-
-
-def _brake_worths(prospect: Prospect, known: Energy) -> list[tuple[float, int]]:
-    """What each use of the brakes is worth after a climb or dive, with minus what is refused."""
-    jet, plan = prospect.jet, known.plan or NO_MANOEUVRE
-    change = known.change or 0
-    raw = (known.dragged or 0) + trade(change)
-    worths: list[tuple[float, int]] = []
-    done: set[int] = set()
-    for refused in range(most_refused(prospect.state.rulings, known) + 1):
-        speed = within_limits(jet.aircraft, raw - refused)
-        if speed not in done:
-            done.add(speed)
-            worth = prospect.worth(plan, speed, jet.altitude + change)
-            worths.append((worth, -refused))
-    return worths
-
-
-def altitudes(exact: Exact, state: State, jet: Jet) -> list[int]:
-    """Climbs and dives, the best first."""
-    worths = _change_worths(prospect_of(exact, state, jet), jet.energy, LEVELS)
-    return sorted(worths, key=lambda change: -worths[change])
-
-
-def brakes(exact: Exact, state: State, jet: Jet) -> int:
-    """How much to refuse."""
-    return -max(_brake_worths(prospect_of(exact, state, jet), jet.energy))[1]
-
-
-# Movement.
-
-
-def headings(exact: Exact, state: State, jet: Jet) -> list[str]:
-    """What to do about the next hex, the best first. Aerobatics are left to people."""
-    turn, hexes = turns_by(exact, jet), jet.hexes_left
-    if turn == 0:
-        return ["ahead-all", "ahead"]
-    variants = variants_for(jet.energy.plan)
-    worry = fear(state, jet.seat)
-    watched: list[Watch] = []
-    for guess in guesses(exact, state, jet):
-        watch = pair_of(exact, state, jet, guess.jet, jet.altitude, variants, worry)
-        stays = None if guess.hexes and guess.chases else guess.ends()[0][1]
-        watched.append((guess, watch, stays))
-    field = Field(Reach(state, jet), watched, variants)
-    ahead, left, right, straight = field.first_step(
-        hexes, turn, variants.index((jet.aims, jet.jinks))
-    )
-    if ahead >= max(left, right):
-        return ["ahead-all", "ahead"] if straight else ["ahead"]
-    return ["left" if left > right else "right", "ahead"]
-
-
-# Combat.
-
-
-def shot(exact: Exact, state: State, jet: Jet) -> Any:
-    """The shot that is worth most; none, if its missile is worth more kept."""
-    best: tuple[float, Any] = (0.0, HOLD)
-    turns = state.turns - state.turn + 1
-    for target, arm, blocked in attacks(state, jet):
-        if blocked is None:
-            quality = weapon_of(jet, arm).quality
-            added = sum(one.value for one in modifiers(jet, target))
-            worth, _ = shot_worth(
-                exact, arm, quality, added, target.hits, target.aircraft.toughness
-            )
-            worth -= spent(exact, jet, arm, quality, turns)
-            if worth > best[0]:
-                best = (worth, {"arm": arm, "target": target.id})
-    return best[1]
-
-
-BOT = Bot(
-    id="odds",
-    title="Ace",
-    summary="Works out where each choice can lead, by exact odds, and takes the best in the mean.",
-    choose=choose,
-)
