@@ -245,6 +245,7 @@ class Game(Generic[S]):
         bots: those who can play a seat, from the plainest to the strongest; the first is taken where none
             is named.
         editor: how people make set-ups of their own; None: only as data.
+        rivals: whether seats play against each other; else nobody wins, and no game is a draw.
     """
 
     meta: Meta
@@ -271,6 +272,7 @@ class Game(Generic[S]):
     scene: Callable[[S, Viewer], Mapping[str, Any]] = field(default=lambda state, viewer: {})
     bots: tuple[Bot, ...] = ()
     editor: Editor | None = None
+    rivals: bool = True
 
     @cached_property
     def _by_id(self) -> dict[str, Phase[S]]:

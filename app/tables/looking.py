@@ -444,6 +444,7 @@ def page_of(
         latest=table.version,
         ending="" if view.result is None else table.game.endings.get(view.result.reason, ""),
         rematch=None if table.rematch is None else table.rematch.table,
+        rivals=table.game.rivals,
     )
 
 

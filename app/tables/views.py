@@ -371,6 +371,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     """All that the table page shows. `now` is set when it shows a past moment: controls are off then.
 
     `ending` is what the game says of the reason for which it ended; `rematch` is the table that follows.
+    `rivals`: the seats play against each other.
     """
 
     view: View
@@ -395,3 +396,4 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     latest: int = 0
     ending: str = ""
     rematch: str | None = None
+    rivals: bool = True

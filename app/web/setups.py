@@ -199,10 +199,11 @@ def _sides(draft: Draft, looked: Examined) -> list[str]:
 
 
 def _preview(game: Game[Any], looked: Examined) -> View:
-    """The board as the first player would see it, without the rows at fault."""
+    """The board or picture as the first player would see it, without the rows at fault."""
     seats = tuple(SeatView(s.id, s.label, False, False, s.mark) for s in looked.seats)
     everybody = frozenset(seat.id for seat in seats)
-    units = () if looked.state is None else tuple(game.units(looked.state, everybody))
+    state = looked.state
+    units = () if state is None else tuple(game.units(state, everybody))
     return View(
         id="",
         game=game.meta.id,
@@ -216,6 +217,7 @@ def _preview(game: Game[Any], looked: Examined) -> View:
         offers=(),
         units=units,
         board=looked.board,
+        scene={} if state is None else game.scene(state, everybody),
         seats=seats,
         rulings={},
         dice=DiceView("server"),

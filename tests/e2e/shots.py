@@ -9,11 +9,13 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.e2e.desk import Desk
 from tests.e2e.furball import FURBALL, MELEE, crowd, open_table, play
+from tests.e2e.mission import MOMENTS, come_to
 from tests.e2e.server import FLAGS, Server, find_browser
 from tests.e2e.visitors import Visitors
 
 SIZES: dict[str, dict[str, Any]] = {
     "1366x800": {"viewport": {"width": 1366, "height": 800}},
+    "1440x900": {"viewport": {"width": 1440, "height": 900}},
     "1920x1080": {"viewport": {"width": 1920, "height": 1080}},
     "phone": {
         "viewport": {"width": 360, "height": 640},
@@ -100,6 +102,12 @@ def _scenes(browser: Browser, url: str, folder: Path, size: str, options: dict[s
         page.goto(f"/tables/{table}")
         Desk(page).ready()
         shot(name)
+    for name, moment in MOMENTS.items():
+        page.goto(f"/tables/{come_to(page.request, moment)}")
+        Desk(page).ready()
+        shot(f"mission-{name}")
+    Desk(page).tab("Units")
+    shot("mission-units")
     host = Desk.open(page, {"scenario": "duel", "mode": "shared"})
     page.goto(host.page.url + "?fresh=1")
     page.locator("#share").wait_for()

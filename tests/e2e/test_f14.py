@@ -299,6 +299,24 @@ def test_a_jet_glides_only_where_a_frame_moves_it(visitors: Visitors, motion: An
         assert any("flown" in name for name in names)
 
 
+def test_what_a_frame_brings_flies_in(visitors: Visitors) -> None:
+    """The missile that was dealt with and the one that comes next; not those that stay as they were."""
+    page = visitors()
+    desk = at_moment(page, "sam")
+    flying = page.locator("#scene-panel .lanes .fly .no")
+    expect(flying).to_have_count(0)
+    page.locator("#act input[name=faces]").fill("2")
+    page.evaluate("""() => { window.flown = []; new MutationObserver(() =>
+      document.querySelectorAll("#scene-panel .lanes .fly .no").forEach((n) => flown.push(n.textContent)))
+      .observe(document.body, {subtree: true, attributes: true, attributeFilter: ["class"]}); }""")
+    desk.confirm()
+    expect(page.locator("#scene-panel .lanes .evaded")).to_have_count(2)
+    page.wait_for_timeout(300)
+    assert set(page.evaluate("() => window.flown")) == {"4", "5"}
+    page.wait_for_timeout(900)
+    expect(flying).to_have_count(0)
+
+
 def test_a_resync_moves_nothing(visitors: Visitors) -> None:
     """Whoever was away finds the flight where it is."""
     page = visitors()

@@ -169,6 +169,23 @@ async def test_names_are_text(ann: Visitor, call_sign: str) -> None:
         assert call_sign in part(page, name).text()
 
 
+async def test_the_set_up_page_shows_the_picture(ann: Visitor) -> None:
+    page = parse(await ann.page(f"/games/{GAME}/setup"))
+    assert len(of_class(part(page, "route"), "wp")) == 25
+    assert "There is no board" not in page.text()
+
+
+async def test_where_seats_are_no_rivals_nobody_wins(ann: Visitor) -> None:
+    setup = mission(pilot(career=CAPTAIN), pilot("Bishop"), waypoint=23)
+    table = await fly(ann, setup, 2, 2)
+    page = parse(await ann.page(table.page))
+    title = page.find("ask-title")
+    assert title is not None
+    assert title.text().strip() == "The game is over"
+    crews = next(one for one in page.walk() if one.attrs.get("class") == "crews")
+    assert "0 points, 0 kills" in crews.text()
+
+
 # Frames.
 
 
@@ -315,7 +332,7 @@ async def test_migs_are_told_with_who_shot_them_down(ann: Visitor) -> None:
     assert "shot down by Anvil" in won.text()
     assert "MiG 2 for Bishop: shot down by Anvil" in part(page, "text").text()
     assert len(of_class(panel, "wait")) == 2
-    crews = [one for one in panel.walk() if one.attrs.get("class") == "crews"][0]
+    crews = next(one for one in panel.walk() if one.attrs.get("class") == "crews")
     assert "−2" in crews.elements()[0].text()
     assert "−" not in crews.elements()[1].text()
 

@@ -60,4 +60,5 @@ def load() -> "Game[State]":
         scene=view.scene,
         bots=BOTS,
         editor=EDITOR,
+        rivals=False,
     )
