@@ -17,6 +17,7 @@ from app.engine.editing import Editor
 from app.engine.errors import BrokenGame
 from app.engine.hexes import Board
 from app.engine.log import TABLE_EVENTS, Event
+from app.engine.people import People
 from app.engine.rulebook import Rulebook
 from app.engine.secret import Viewer
 from app.engine.sequence import Decision, GameState, Todo
@@ -245,6 +246,7 @@ class Game(Generic[S]):
         bots: those who can play a seat, from the plainest to the strongest; the first is taken where none
             is named.
         editor: how people make set-ups of their own; None: only as data.
+        people: persons who outlive a table; None: the game has none.
     """
 
     meta: Meta
@@ -271,6 +273,7 @@ class Game(Generic[S]):
     scene: Callable[[S, Viewer], Mapping[str, Any]] = field(default=lambda state, viewer: {})
     bots: tuple[Bot, ...] = ()
     editor: Editor | None = None
+    people: People | None = None
 
     @cached_property
     def _by_id(self) -> dict[str, Phase[S]]:

@@ -254,7 +254,10 @@ class EntryView(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A table as one viewer sees it. `seat` is None for a spectator."""
+    """A table as one viewer sees it. `seat` is None for a spectator.
+
+    `awaited` are seats to which a person must be brought before the game begins.
+    """
 
     id: str
     game: str
@@ -275,6 +278,23 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     dice: DiceView
     finished: bool
     result: ResultView | None = None
+    awaited: tuple[str, ...] = ()
+
+
+class DebriefView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a finished game made of who sat in a seat; see engine.people.Deed.
+
+    `person` is the id of one of the viewer's own, `kept` whether it went into somebody's book.
+    """
+
+    seat: str
+    who: str
+    title: str
+    lines: tuple[str, ...] = ()
+    tallies: Mapping[str, int] = {}
+    lost: bool = False
+    kept: bool = False
+    person: str = ""
 
 
 class LineView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -366,7 +386,8 @@ class MarkBeside(msgspec.Struct, frozen=True):
 class Page(msgspec.Struct, frozen=True, kw_only=True):
     """All that the table page shows. `now` is set when it shows a past moment: controls are off then.
 
-    `ending` is what the game says of the reason for which it ended; `rematch` is the table that follows.
+    `ending` is what the game says of the reason for which it ended; `rematch` is the table that follows,
+    `debrief` what became of the people of a game that has some.
     """
 
     view: View
@@ -391,3 +412,4 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     latest: int = 0
     ending: str = ""
     rematch: str | None = None
+    debrief: tuple[DebriefView, ...] = ()

@@ -51,6 +51,7 @@ class Pages:
             centre=centre,
             game_macros=self._game_macros,
             game_of=game_of,
+            has_book=has_book,
             piece=self._piece_in_page,
             spot=spot,
         )
@@ -180,6 +181,18 @@ def game_of(rule: str) -> str:
         except Missing:  # a game that does not load has no rules to show either
             continue
     return ""
+
+
+@cache
+def has_book() -> bool:
+    """Whether some game has persons who outlive a table, so that there is a campaign book."""
+    for game in registry.metas():
+        try:
+            if registry.load(game).people is not None:
+                return True
+        except Missing:  # a game that does not load has nobody either
+            continue
+    return False
 
 
 @cache
