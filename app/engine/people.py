@@ -79,6 +79,14 @@ class People:
         """A record from plain data. Raises msgspec.ValidationError, which names the field."""
         return msgspec.convert(record, self.record)
 
+    def legible(self, record: Mapping[str, Any]) -> bool:
+        """Whether a record can be read. One that was kept long ago may be of an older type."""
+        try:
+            self.read(record)
+        except msgspec.ValidationError:
+            return False
+        return True
+
     def stand_in(self, number: int) -> Person:
         """Who is in a free seat until somebody comes; `number` counts such seats from 0."""
         name = self.awaited.capitalize() + (f" {number + 1}" if number else "")

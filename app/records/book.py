@@ -156,14 +156,12 @@ class Book:
         """A newcomer. Raises Illegal for a name that can't be, or when there are too many."""
         people = people_in(game)
         name, call_sign = checked_names(people, name, call_sign)
-        made = newcomer(_owner(who), game, name, call_sign, self._clock())
-        return await self._add(made, ())
+        made = newcomer(owner_of(who), game, name, call_sign, self._clock())
+        return await self.add(made, ())
 
     async def add(self, made: Kept, stories: Sequence[tuple[int, Story]]) -> Kept:
         """Keep somebody who comes with deeds, the oldest first. Raises Illegal when there are too many."""
-        return await self._add(made, stories)
 
-    async def _add(self, made: Kept, stories: Sequence[tuple[int, Story]]) -> Kept:
         def write(connection: Connection) -> Refused | None:
             try:
                 enlist(connection, made)
@@ -216,7 +214,7 @@ class Book:
         )
         kept = [from_row(row) for row in rows]
         fresh = people.fresh()
-        proven = [one for one in kept if one.record != fresh]
+        proven = [one for one in kept if one.record != fresh and people.legible(one.record)]
         best = sorted(proven, key=lambda one: people.order(people.read(one.record)), reverse=True)
         lost = [one for one in kept if one.status == "lost"]
         return Hall(lost[: 3 * BEST], best[:BEST])
@@ -304,7 +302,8 @@ def from_row(row: Row) -> Kept:
     )
 
 
-def _owner(who: Caller) -> str:
+def owner_of(who: Caller) -> str:
+    """Whose book somebody has. Raises NotYourSeat for one without an identity."""
     if who.identity is None:
         raise NotYourSeat("A campaign book needs an identity.")
     return who.identity

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from app.engine.errors import Missing, NotYourSeat, Stale
+from app.engine.errors import Illegal, Missing, Stale
 from app.engine.game import Game
 from app.engine.log import Entry, Finished
 from app.engine.people import Deed, Person, plain
@@ -26,6 +26,7 @@ from app.records.book import (
     kept_by_id,
     newcomer,
     now,
+    owner_of,
     people_in,
     people_of,
 )
@@ -73,7 +74,7 @@ class Crew:
 
         Raises Missing for an id that is not in the visitor's book, Stale for one that can't come now.
         """
-        owner = _owner(who)
+        owner = owner_of(who)
         choice = _Choice(game, self._clock(), beside)
         own = await people_of(self._store, owner, game.meta.id)
         made: dict[str, Coming] = {}
@@ -89,7 +90,7 @@ class Crew:
 
     async def again(self, who: Caller, table: LiveTable, seats: Sequence[str]) -> dict[str, Coming]:
         """Who comes to these seats when somebody plays a game like that table's: the same, if they can."""
-        owner = _owner(who)
+        owner = owner_of(who)
         same = {seat: (owner, table.people.get(seat)) for seat in seats}
         return await self._same(table.game, same)
 
@@ -97,7 +98,7 @@ class Crew:
         """See tables.persons.Keeper: each seat's holder brings the same person again, if that can be."""
         same: dict[str, tuple[str, Person | None]] = {}
         for seat, before in table.people.items():
-            owner = _owner(Caller(table.claims[seat].identity))
+            owner = owner_of(Caller(table.claims[seat].identity))
             same[moves[seat]] = owner, before
         return await self._same(table.game, same)
 
@@ -244,7 +245,11 @@ class _Choice:
 
     def fits(self, kept: Kept) -> bool:
         """Whether he can come beside those who do."""
-        return kept.id not in self._here and kept.call_sign.casefold() not in self._signs
+        return (
+            kept.id not in self._here
+            and kept.call_sign.casefold() not in self._signs
+            and people_in(self.game).legible(kept.record)
+        )
 
     def take(self, kept: Kept) -> Coming:
         """Somebody of the book."""
@@ -275,6 +280,8 @@ class _Choice:
             raise Stale(f"{kept.call_sign} {kept.whereabouts}. Bring somebody else.")
         if kept.id in self._here:
             raise Stale(f"{kept.call_sign} is in another seat already. Bring somebody else.")
+        if not people_in(self.game).legible(kept.record):
+            raise Illegal(f"{kept.call_sign}'s record can't be read by this version of the game.")
         return self.take(kept)
 
     def newcomer(self, owner: str, own: Sequence[Kept], wish: Wish) -> Coming:
@@ -312,9 +319,3 @@ def suggestion(game: Game[Any], taken: Collection[str]) -> tuple[str, str]:
     name, sign = secrets.choice(list(known))
     number = next(n for n in range(2, len(taken) + 3) if f"{sign} {n}".casefold() not in taken)
     return name, f"{sign} {number}"
-
-
-def _owner(who: Caller) -> str:
-    if who.identity is None:
-        raise NotYourSeat("Bringing somebody to a table needs an identity.")
-    return who.identity

@@ -13,13 +13,14 @@ from msgspec import Meta, Struct
 
 from app.engine.errors import Illegal
 from app.engine.game import Game
-from app.engine.people import MOST_CALL_SIGN, MOST_NAME, Person
+from app.engine.people import MOST_CALL_SIGN, MOST_NAME, Person, plain
 from app.games import registry
-from app.records.book import Book, Flown, Kept, Story, checked_names, now, people_in
+from app.records.book import Book, Flown, Kept, Story, checked_names, now, owner_of, people_in
 from app.tables.live import Caller, setup_of
 
 MOST_BYTES = 131_072
-MOST_DEEDS = 1_000
+MOST_DEEDS = 300
+"""The latest go into a document: with more it would not fit into a form."""
 MOST_TIME = 4_102_444_800_000
 """The year 2100."""
 
@@ -68,7 +69,7 @@ def paper_of(one: Kept, deeds: Sequence[Flown]) -> bytes:
         record=one.record,
         deeds=tuple(reversed(latest)),
     )
-    return msgspec.json.format(msgspec.json.encode(paper), indent=2)
+    return msgspec.json.encode(paper)
 
 
 def _deed_paper(done: Flown) -> DeedPaper:
@@ -77,14 +78,18 @@ def _deed_paper(done: Flown) -> DeedPaper:
 
 async def bring(book: Book, who: Caller, text: str) -> Kept:
     """Keep whom a document describes. Raises Illegal, naming what is wrong with it."""
+    return await book.add(*checked(text, owner_of(who)))
+
+
+def checked(text: str, owner: str) -> tuple[Kept, list[tuple[int, Story]]]:
+    """Whom a document describes, as somebody's who brings it. Raises Illegal, Missing."""
     paper = _read(text)
-    game = registry.load(paper.game)
-    made = _checked(game, paper, who.identity or "")
+    made = _checked(registry.load(paper.game), paper, owner)
     stories = [
         (one.at, Story(**{name: getattr(one, name) for name in Story.__struct_fields__}))
         for one in paper.deeds
     ]
-    return await book.add(made, stories)
+    return made, stories
 
 
 def _read(text: str) -> Paper:
@@ -101,7 +106,7 @@ def _checked(game: Game[Any], paper: Paper, owner: str) -> Kept:
     people = people_in(game)
     name, call_sign = checked_names(people, paper.name, paper.call_sign)
     try:
-        record = msgspec.to_builtins(people.read(paper.record))
+        record = plain(people.read(paper.record))
         _try_out(game, Person("", name, call_sign, paper.record))
     except msgspec.ValidationError as error:
         raise Illegal(f"This record can't be read: {error}") from None

@@ -4,6 +4,7 @@ Belongs here: requests and what the pages show. Does not belong here: what is ke
 comes from elsewhere (app.records.papers), choosing somebody for a seat (`people`).
 """
 
+import contextlib
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -11,7 +12,7 @@ from fastapi import APIRouter, Form, Path
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.responses import Response
 
-from app.engine.errors import Refused
+from app.engine.errors import Missing, Refused
 from app.engine.game import Game
 from app.games import registry
 from app.records import papers
@@ -52,8 +53,11 @@ async def _book(
 
 def games_with_people() -> list[Game[Any]]:
     """The games whose persons outlive a table."""
-    loaded = (registry.load(game) for game in registry.metas())
-    return [game for game in loaded if game.people is not None]
+    found: list[Game[Any]] = []
+    for game in registry.metas():
+        with contextlib.suppress(Missing):  # one that does not load is told of in the server's log
+            found.append(registry.load(game))
+    return [game for game in found if game.people is not None]
 
 
 def _chapter(game: Game[Any], own: list[Kept]) -> Mapping[str, Any]:
@@ -85,7 +89,7 @@ def _row(game: Game[Any], one: Kept) -> Mapping[str, Any]:
         "id": one.id,
         "call_sign": one.call_sign,
         "called": called(one),
-        "told": people.told(people.read(one.record)),
+        "told": people.told(people.read(one.record)) if people.legible(one.record) else (),
         "when": ago(one.updated_at),
         "table": one.table,
         "status": one.status,

@@ -210,6 +210,10 @@ def _sides(game: Game[Any]) -> list[str]:
     places = [
         {seats[n] for seats in labels if n < len(seats)} for n in range(max(map(len, labels)))
     ]
+    if (
+        game.people is not None
+    ):  # the labels are those of the scenarios' own, in whose place others come
+        return [f"Seat {n}" for n in range(1, len(places) + 1)]
     return [
         names.pop() if len(names) == 1 else f"Side {n}" for n, names in enumerate(places, start=1)
     ]

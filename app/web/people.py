@@ -69,7 +69,7 @@ def _hand(one: Kept, taken: set[str]) -> Hand:
 def called(one: Kept) -> str:
     """A person's whole name."""
     people = people_in(registry.load(one.game))
-    title = people.title(people.read(one.record))
+    title = people.title(people.read(one.record)) if people.legible(one.record) else ""
     return f"{title} {one.name} “{one.call_sign}”".strip()
 
 

@@ -273,7 +273,7 @@ async def close(
     site.limits.command(name_of(who))
     table = await site.service.get(table_id)
     viewer = viewer_of(table, who)
-    alone = len(viewer) == len(table.seats)
+    alone = len(viewer) == len(table.seats) or bool(table.awaited)
     if not confirmed:
         what = "The game ends here." if alone else "Your side concedes and the game ends here."
         what += _left_behind(table, viewer)

@@ -5,6 +5,7 @@ macros of `table/fragments.html`, one root element each, so that the page and th
 are made of the same pieces.
 """
 
+import contextlib
 import hashlib
 from collections.abc import Mapping
 from functools import cache
@@ -187,11 +188,9 @@ def game_of(rule: str) -> str:
 def has_book() -> bool:
     """Whether some game has persons who outlive a table, so that there is a campaign book."""
     for game in registry.metas():
-        try:
+        with contextlib.suppress(Missing):  # a game that does not load has nobody either
             if registry.load(game).people is not None:
                 return True
-        except Missing:  # a game that does not load has nobody either
-            continue
     return False
 
 
