@@ -185,9 +185,9 @@ def _prompt(table: LiveTable, viewer: Viewer, state: GameState, step: Todo, at: 
         return f"This is the table after entry {at} of {table.version}."
     if state.result is not None:
         return state.result.text
-    if table.awaited:
-        names = " and ".join(table.names.get(seat, seat) for seat in table.awaited)
-        return f"Waiting for {names}: send the link"
+    if table.awaited and table.game.people is not None:
+        send = ": send the link" if viewer else ""
+        return f"Waiting for the {table.game.people.awaited}{send}"
     mine = [one for one in waiting(step) if getattr(one, "seat", None) in viewer]
     for one in mine:
         if isinstance(one, Decision):

@@ -70,7 +70,8 @@ def test_one_click_a_mission_and_the_book(visitors: Visitors) -> None:
 
 def test_each_brings_their_own(visitors: Visitors) -> None:
     host = start(visitors(), "Play with a friend")
-    expect(host.title).to_have_text("Waiting for Wingman: send the link")
+    waiting = "Waiting for the wingman: send the link"
+    expect(host.title).to_have_text(waiting)
     sign = call_sign(host)
     link = host.page.locator("#share .copy input").input_value()
     guest_page = visitors()
@@ -81,14 +82,14 @@ def test_each_brings_their_own(visitors: Visitors) -> None:
     visitors.expect("422")
     guest_page.get_by_role("button", name="Take the seat").click()
     expect(guest_page.locator("body")).to_contain_text("in this flight already")
-    expect(host.title).to_have_text("Waiting for Wingman: send the link")
+    expect(host.title).to_have_text(waiting)
     guest_page.goto(link)
-    guest_page.get_by_label("Name", exact=True).fill("Guest Pilot")
+    guest_page.get_by_label("Name of the pilot").fill("Guest Pilot")
     guest_page.get_by_label("Call sign").fill("Guest")
     guest_page.get_by_role("button", name="Take the seat").click()
     guest_page.wait_for_url(re.compile(r"/tables/"))
     guest = Desk(guest_page).ready()
-    expect(host.title).not_to_have_text(re.compile("Waiting for Wingman"))
+    expect(host.title).not_to_have_text(re.compile("Waiting for the wingman"))
     expect(host.page.locator("#seats")).to_contain_text("Guest")
     expect_as_fresh(host)
     guest.concede()

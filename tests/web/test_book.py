@@ -215,7 +215,7 @@ async def test_nothing_begins_before_the_wingman_is_there(ann: Visitor, bob: Vis
     table = await invited(ann)
     view = await table.view()
     assert view["awaited"] == ["two"]
-    assert view["prompt"] == "Waiting for Wingman: send the link"
+    assert view["prompt"] == "Waiting for the wingman: send the link"
     assert (view["offers"], view["turn"], view["phase"]["id"]) == ([], 0, "")
     assert {entry["type"] for entry in await table.log()} == {"Opened", "Brought"}
     body = {"version": view["version"]}
@@ -223,8 +223,11 @@ async def test_nothing_begins_before_the_wingman_is_there(ann: Visitor, bob: Vis
         await ann.post(f"{table.url}/{path}", body, 409 if path == "advance" else 422)
     await ann.post(f"{table.url}/commands", {**body, "offer": "leader", "dice": [1]}, 409)
     page = await ann.page(table.page)
-    assert "Waiting for Wingman: send the link" in page
-    assert "Nobody has taken Wingman yet" in page
+    assert "Waiting for the wingman: send the link" in page
+    assert "The game begins when the seat is taken" in page
+    assert "You can begin" not in page
+    eve = await ann.house.visitor()
+    assert (await eve.get(table.url))["prompt"] == "Waiting for the wingman"
     person = await newcomer(bob, "Yak")
     await table.join("two", bob, person=person)
     view = await table.view()
