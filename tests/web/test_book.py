@@ -543,6 +543,39 @@ async def test_a_rematch_has_the_same_people(ann: Visitor, bob: Visitor, swapped
     assert second["id"] == again["id"]
 
 
+async def test_a_rematch_of_what_never_began_waits_again(ann: Visitor, bob: Visitor) -> None:
+    person = await newcomer(ann)
+    table = await invited(ann, person)
+    await ann.post(f"{table.url}/close")
+    again = await ann.post(f"{table.url}/rematch", {}, 201)
+    assert (await ann.get(f"/api/tables/{again['id']}"))["awaited"] == ["two"]
+    assert (await book_of(ann, person))["person"]["table"] == again["id"]
+    second = Table(bob.house, again["id"], again, {"one": ann})
+    await second.join("two", bob)
+    assert "awaited" not in await second.view()
+
+
+async def test_a_rematch_replaces_who_can_not_come(ann: Visitor, bob: Visitor) -> None:
+    """One is lost, the other has gone to another table meanwhile: both are told, none is taken."""
+    mine, other = await newcomer(ann, "Mine"), await newcomer(bob, "Theirs")
+    order = {"mode": "shared", "setup": last_leg(pilots=2, damage=6), "dice": "hand"}
+    table = await ann.sit(GAME, people={"one": mine}, **order)
+    await table.join("two", bob, person=other)
+    while not (await table.view())["finished"]:  # two MiGs, one for each, and Mine is lost
+        kind = (await table.open_offers())[0][1]["id"].partition(":")[0]
+        face = {"leader": 1, "contact": 1, "kind": 4, "number": 2}.get(kind)
+        seat = (await table.open_offers())[0][1]["seat"]
+        await fly(table, ["stop"] if kind == "shoot" else [[face or (1 if seat == "one" else 6)]])
+    elsewhere = await take_off(bob, other)
+    again = await bob.post(f"{table.url}/rematch", {}, 201)
+    log = await bob.get(f"/api/tables/{again['id']}/log")
+    told = [entry["text"] for entry in log if entry["type"] == "Brought"]
+    assert told[0].endswith("in place of Mine, who is lost.")
+    assert told[1].endswith("in place of Theirs, who is at another table.")
+    assert (await book_of(bob, other))["person"]["table"] == elsewhere.id
+    assert (await book_of(ann, mine))["person"]["table"] is None
+
+
 # The book
 
 
