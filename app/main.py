@@ -10,6 +10,8 @@ from sqlalchemy import select
 
 from app import __version__
 from app.games import registry
+from app.records.book import Book
+from app.records.crew import Crew
 from app.settings import Settings, resource
 from app.simulation.jobs import Jobs
 from app.tables import models
@@ -21,6 +23,7 @@ from app.web import (
     after,
     api,
     audit,
+    book,
     errors,
     health,
     lobby,
@@ -74,7 +77,10 @@ def create_app(settings: Settings) -> FastAPI:
     )
     pages = Pages()
     hub = Hub(pages.renderer, time.monotonic)
-    service = Service(Store(settings.url), hub.publish, keep=settings.live_tables)
+    store = Store(settings.url)
+    service = Service(store, hub.publish, keep=settings.live_tables)
+    crew = Crew(store)
+    service.keeper = crew
     app.state.bots = Autoplay(service, settings.bot_pause_ms / 1000)
     identities = Identities(server_key(settings.data), secure=settings.cookies_are_secure)
     app.state.closing = asyncio.Event()
@@ -85,7 +91,8 @@ def create_app(settings: Settings) -> FastAPI:
         seconds=settings.simulation_seconds,
         keep=settings.simulation_kept_seconds,
     )
-    app.state.site = Site(settings, service, hub, pages, identities, Limits(settings))
+    limits = Limits(settings)
+    app.state.site = Site(settings, service, hub, pages, identities, limits, Book(store), crew)
 
     for router in (
         stream.router,
@@ -95,6 +102,7 @@ def create_app(settings: Settings) -> FastAPI:
         lobby.router,
         setups.router,
         rules.router,
+        book.router,
         simulations.router,
         audit.router,
         health.router,

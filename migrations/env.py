@@ -4,8 +4,8 @@ from alembic import context
 from sqlalchemy import Connection
 
 from app.migrate import check_foreign_keys, migration_engine
+from app.records.models import metadata
 from app.settings import Settings
-from app.tables.models import metadata
 
 
 def run(connection: Connection) -> None:

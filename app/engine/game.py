@@ -17,6 +17,7 @@ from app.engine.editing import Editor
 from app.engine.errors import BrokenGame
 from app.engine.hexes import Board
 from app.engine.log import TABLE_EVENTS, Event
+from app.engine.people import People
 from app.engine.rulebook import Rulebook
 from app.engine.secret import Viewer
 from app.engine.sequence import Decision, GameState, Todo
@@ -246,6 +247,7 @@ class Game(Generic[S]):
             is named.
         editor: how people make set-ups of their own; None: only as data.
         rivals: whether seats play against each other; else nobody wins, and no game is a draw.
+        people: persons who outlive a table; None: the game has none.
     """
 
     meta: Meta
@@ -273,6 +275,7 @@ class Game(Generic[S]):
     bots: tuple[Bot, ...] = ()
     editor: Editor | None = None
     rivals: bool = True
+    people: People | None = None
 
     @cached_property
     def _by_id(self) -> dict[str, Phase[S]]:

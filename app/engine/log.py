@@ -10,6 +10,7 @@ from typing import Any, Literal
 import msgspec
 
 from app.engine.dice import Rolled
+from app.engine.people import Person
 
 Kind = Literal["decision", "roll", "effect", "table"]
 Takebacks = Literal["free", "own", "consent", "none"]
@@ -50,7 +51,8 @@ class Event(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
 class Opened(Event, frozen=True):
     """The table's first entry: all that the game's course depends on besides choices and dice.
 
-    `bots` says which seats play by themselves: seat and the id of its bot.
+    `bots` says which seats play by themselves: seat and the id of its bot. With `people` the game begins
+    when somebody was brought to every other seat.
     """
 
     game: str
@@ -63,6 +65,18 @@ class Opened(Event, frozen=True):
     takebacks: Takebacks
     commitment: str | None = None
     bots: Mapping[str, str] = {}
+    people: bool = False
+
+
+class Brought(Event, frozen=True):
+    """A person comes to a seat, before the game begins: as the set-up's own would, with this record.
+
+    `instead` says for whom he comes, and why ("Anvil, who is lost").
+    """
+
+    seat: str
+    person: Person
+    instead: str = ""
 
 
 class PhaseBegan(Event, frozen=True):
@@ -125,6 +139,7 @@ class Rematched(Event, frozen=True):
 
 TABLE_EVENTS: tuple[type[Event], ...] = (
     Opened,
+    Brought,
     PhaseBegan,
     WordSaid,
     TakebackAsked,
@@ -182,7 +197,7 @@ def takeback_to(entries: Sequence[Entry], to: int, seats: frozenset[str]) -> Tak
     for entry in _from_the_end(entries):
         if entry.seq <= to:
             break
-        if isinstance(entry.event, Opened):
+        if isinstance(entry.event, Opened | Brought):
             return Takeback(to, "start", undone)
         if entry.kind == "table":
             continue

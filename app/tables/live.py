@@ -15,7 +15,9 @@ from app.bots import seated
 from app.engine.dice import Cup, Pool, Rolled
 from app.engine.errors import Missing
 from app.engine.game import Bot, Game, Seat, Told
+from app.engine.hexes import Board
 from app.engine.log import (
+    Brought,
     Entry,
     Event,
     Finished,
@@ -28,6 +30,7 @@ from app.engine.log import (
     WordSaid,
     live,
 )
+from app.engine.people import Person
 from app.engine.secret import Viewer, holds_secrets, redact
 from app.engine.sequence import GameState, Held, Todo, evolve, todo
 
@@ -88,6 +91,8 @@ class LiveTable:
         opened = entries[0].event
         assert isinstance(opened, Opened)
         self.game = game
+        self._about = about
+        self._seed = seed
         self.id: str = about["id"]
         self.name: str = about["name"]
         self.owner: str = about["owner"]
@@ -98,13 +103,15 @@ class LiveTable:
         self.stalled: int | None = None  # the version at which a bot could not go on
         self.lock = asyncio.Lock()
         self.cup = Cup(seed)
-        setup = setup_of(game, opened.setup)
-        self.seats: tuple[Seat, ...] = game.seats(setup)
-        self.board = game.board(setup)
-        self.names: Mapping[str, str] = game.names(setup)
-        self._first: GameState = game.start(setup, opened.rulings)
+        self.people: dict[str, Person] = {}  # who was brought to which seat
+        self._told: dict[tuple[int, Viewer | None], Told] = {}
+        self.seats: tuple[Seat, ...]
+        self.board: Board | None
+        self.names: Mapping[str, str]
+        self._first: GameState
+        self.state: GameState
+        self._seat_people()
         self.entries: list[Entry] = []
-        self.state: GameState = self._first
         self.held: tuple[Held, ...] = tuple(held)
         self.asked: TakebackAsked | None = None
         self.rematch: Rematched | None = None
@@ -112,7 +119,6 @@ class LiveTable:
         self.receipts: dict[str, int] = {}
         self._struck: set[int] = set()
         self._checkpoints: list[GameState] = []
-        self._told: dict[tuple[int, Viewer | None], Told] = {}
         self._todo: tuple[int, Todo] = (-1, None)
         self._secretive = {kind for kind in game.events if holds_secrets(kind)}
         self.views: dict[Viewer, Any] = {}
@@ -132,8 +138,20 @@ class LiveTable:
     def todo(self) -> Todo:
         """What must happen next, asked of the rules once a version."""
         if self._todo[0] != self.version:
-            self._todo = (self.version, todo(self.game, self.state))
+            self._todo = (self.version, self.todo_in(self.state))
         return self._todo[1]
+
+    def todo_in(self, state: GameState) -> Todo:
+        """What must happen next in a state of this table; nothing while it waits for a person."""
+        return None if self.awaited else todo(self.game, state)
+
+    @property
+    def awaited(self) -> tuple[str, ...]:
+        """The seats to which a person must be brought before the game begins."""
+        if not self.opened.people:
+            return ()
+        here = self.people.keys() | self.bots.keys()
+        return tuple(seat.id for seat in self.seats if seat.id not in here)
 
     def expect(self, step: Todo) -> None:
         """Take over what `todo` is known to be at this version."""
@@ -176,6 +194,9 @@ class LiveTable:
     def added(self, entries: Sequence[Entry]) -> None:
         """Take note of entries that are durable."""
         for entry in entries:
+            if isinstance(entry.event, Brought):
+                self.people[entry.event.seat] = entry.event.person
+                self._seat_people()
             self.state = self._after(self.state, entry)
             self.entries.append(entry)
             if entry.seq % CHECKPOINT == 0:
@@ -184,6 +205,30 @@ class LiveTable:
                 self.receipts[entry.receipt] = entry.seq
             self._note(entry)
         self.views.clear()
+
+    def with_entries(self, entries: Sequence[Entry]) -> "LiveTable":
+        """Another table in memory that has these entries too."""
+        claims = list(self.claims.values())
+        log = [*self.entries, *entries]
+        return LiveTable(self.game, self._about, claims, self._seed, log, self.held)
+
+    def _seat_people(self) -> None:
+        """Begin with those who have come in their seats, and with stand-ins for those who have not.
+
+        Nobody comes once the game has begun, so no later state is lost. Raises Illegal where they can't
+        play together.
+        """
+        game, setup = self.game, setup_of(self.game, self.opened.setup)
+        if self.opened.people and game.people is not None:
+            taken = self.people.keys() | self.bots.keys()
+            free = [seat.id for seat in game.seats(setup) if seat.id not in taken]
+            stand_ins = {seat: game.people.stand_in(n) for n, seat in enumerate(free)}
+            setup = game.people.seated(setup, {**self.people, **stand_ins})
+        self.seats = game.seats(setup)
+        self.board = game.board(setup)
+        self.names = game.names(setup)
+        self.state = self._first = game.start(setup, self.opened.rulings)
+        self._told = {}
 
     def done_by(self, receipt: str) -> Sequence[Entry] | None:
         """The entries that the command with this receipt made, if it was carried out before."""
@@ -282,6 +327,11 @@ def tell(game: Game[Any], event: Any, names: Mapping[str, str]) -> Told:
     match event:
         case Opened():
             return Told(f"The table opens: {game.meta.title}.", quiet=True)
+        case Brought(person=person, instead=instead):
+            assert game.people is not None
+            who = f"{game.people.title(game.people.read(person.record))} {person.name}".strip()
+            place = f", in place of {instead}" if instead else ""
+            return Told(f"{person.call_sign} takes the seat: {who}{place}.", quiet=not instead)
         case PhaseBegan(turn=turn, phase=phase):
             return Told(f"Turn {turn}, {game.phase(phase).title}.", quiet=True)
         case WordSaid(seat=seat, word=word):

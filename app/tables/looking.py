@@ -13,7 +13,8 @@ import msgspec
 from app.engine.chance import Odds
 from app.engine.errors import Missing
 from app.engine.game import Mark, Overlay, UnitView
-from app.engine.log import Entry, PhaseBegan
+from app.engine.log import Entry, Finished, PhaseBegan
+from app.engine.people import Deed
 from app.engine.secret import Viewer, redact
 from app.engine.sequence import (
     Decision,
@@ -36,6 +37,7 @@ from app.tables.views import (
     Bar,
     Beside,
     BlockedView,
+    DebriefView,
     DiceEntry,
     DiceView,
     EntryView,
@@ -144,6 +146,7 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
         else ResultView(
             state.result.reason, state.result.text, state.result.winners, state.result.scores
         ),
+        awaited=table.awaited if state.result is None and at is None else (),
     )
 
 
@@ -183,6 +186,9 @@ def _prompt(table: LiveTable, viewer: Viewer, state: GameState, step: Todo, at: 
         return f"This is the table after entry {at} of {table.version}."
     if state.result is not None:
         return state.result.text
+    if table.awaited and table.game.people is not None:
+        send = ": send the link" if viewer else ""
+        return f"Waiting for the {table.game.people.awaited}{send}"
     mine = [one for one in waiting(step) if getattr(one, "seat", None) in viewer]
     for one in mine:
         if isinstance(one, Decision):
@@ -430,7 +436,11 @@ def page_of(
         beside=beside,
         marks_beside=_marks_beside(view, units, beside),
         acting=acting,
-        waiting_for=", ".join(seat.label for seat in view.seats if seat.to_act and not seat.yours),
+        waiting_for=", ".join(
+            seat.label
+            for seat in view.seats
+            if (seat.to_act and not seat.yours) or seat.id in view.awaited
+        ),
         offer=offer,
         undo=UndoView(plan.how, plan.reason, plan.to, plan.entries),
         asked=_asked(table, viewer) if now else None,
@@ -445,7 +455,43 @@ def page_of(
         ending="" if view.result is None else table.game.endings.get(view.result.reason, ""),
         rematch=None if table.rematch is None else table.rematch.table,
         rivals=table.game.rivals,
+        debrief=debrief_of(table, viewer) if now else (),
     )
+
+
+def debrief_of(table: LiveTable, viewer: Viewer) -> tuple[DebriefView, ...]:
+    """What a finished game made of those who sat at the table; nothing where the game has no people."""
+    people, state = table.game.people, table.state
+    if people is None or state.result is None:
+        return ()
+    end = next(one for one in reversed(table.entries) if isinstance(one.event, Finished))
+    own = {seat: one.id for seat, one in table.people.items() if seat in viewer}
+    if end.kind == "table":  # somebody ended it, the rules have not
+        title = "Ended before its end: nothing is added to the record"
+        return tuple(
+            DebriefView(seat, one.call_sign, title, kept=True, person=own.get(seat, ""))
+            for seat, one in table.people.items()
+        )
+    return tuple(
+        DebriefView(
+            one.seat,
+            _with_title(table, one),
+            one.title,
+            one.lines,
+            one.tallies,
+            one.lost,
+            one.seat in table.people,
+            own.get(one.seat, ""),
+        )
+        for one in people.deeds(state)
+    )
+
+
+def _with_title(table: LiveTable, deed: Deed) -> str:
+    """What somebody is called after a deed."""
+    people = table.game.people
+    title = "" if people is None else people.title(deed.record)
+    return f"{title} {table.names.get(deed.seat, deed.seat)}".strip()
 
 
 def beside_of(view: View, acting: UnitView | None) -> dict[str, Beside]:

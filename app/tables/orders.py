@@ -10,8 +10,10 @@ from app.bots import bot_of
 from app.engine.errors import Illegal, Missing
 from app.engine.game import Game, Seat
 from app.engine.log import Takebacks
+from app.games import registry
 from app.tables.codec import encode
 from app.tables.live import LiveTable, setup_of
+from app.tables.persons import Coming
 
 MOST_SETUP_BYTES = 65_536
 MOST_NAME = 60
@@ -23,7 +25,8 @@ class Order:
     """What a new table should be. `setup` is plain data; without it the scenario's is taken.
 
     `word` is what the opener adds to the dice. `bots` says which seats play by themselves: seat and the
-    id of one of the game's bots.
+    id of one of the game's bots. `people` are brought to the opener's seats, one to each; without them the
+    set-up's own play, and nothing is kept of them.
     """
 
     game: str
@@ -38,6 +41,7 @@ class Order:
     word: str | None = None
     listed: bool = True
     bots: Mapping[str, str] = field(default_factory=lambda: dict[str, str]())
+    people: Mapping[str, Coming] = field(default_factory=lambda: dict[str, Coming]())
 
 
 def again_like(table: LiveTable) -> Order:
@@ -100,6 +104,38 @@ def checked_bots(
             "At least one seat must be a person's. Bots against each other are for simulations."
         )
     return dict(bots)
+
+
+def openers_seats(order: Order, seats: Sequence[Seat], bots: Mapping[str, str]) -> tuple[str, ...]:
+    """The seats that are the opener's: all that no bot has, at a shared table the first of them."""
+    own = tuple(seat.id for seat in seats if seat.id not in bots)
+    return own if order.mode == "solo" else own[:1]
+
+
+def seats_to_fill(order: Order) -> Mapping[str, int]:
+    """The seats to which the opener of such a table can bring persons, each with its place from 1.
+
+    There are none where the game has no persons. Raises Missing and Illegal as opening it would.
+    """
+    game = registry.load(order.game)
+    if game.people is None:
+        return {}
+    setup, _ = setup_for(game, order)
+    seats = checked_seats(game, setup, game.rulebook.settle(order.rulings))
+    places = {seat.id: place for place, seat in enumerate(seats, start=1)}
+    own = openers_seats(order, seats, checked_bots(game, seats, order.bots))
+    return {seat: places[seat] for seat in own}
+
+
+def checked_people(
+    game: Game[Any], seats: Sequence[str], people: Mapping[str, Coming]
+) -> Mapping[str, Coming]:
+    """Who was brought to these seats. Raises Illegal unless there is one for each, or nobody at all."""
+    if people and game.people is None:
+        raise Illegal(f"{game.meta.title} has nobody who could be brought.")
+    if people and set(people) != set(seats):
+        raise Illegal(f"Bring one each to the seats {', '.join(seats)}, and to no other.")
+    return people
 
 
 def one_line(text: str | None, most: int, what: str) -> str:

@@ -13,7 +13,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, Executable, insert, select, true, update
@@ -23,6 +23,7 @@ from app.engine.dice import Pool, Rolled, commitment
 from app.engine.errors import Illegal, Missing, NotYourSeat, Refused, Stale
 from app.engine.game import Game
 from app.engine.log import (
+    Brought,
     Entry,
     Event,
     Finished,
@@ -47,7 +48,6 @@ from app.engine.sequence import (
     begin,
     play,
     to_act,
-    todo,
 )
 from app.games import registry
 from app.tables import models
@@ -59,12 +59,17 @@ from app.tables.orders import (
     Order,
     again_like,
     checked_bots,
+    checked_people,
     checked_seats,
     one_line,
+    openers_seats,
     setup_for,
 )
+from app.tables.persons import Coming, Keeper, Nobody
 from app.tables.store import Append, Row, Store, entries_of, keep_held, write_append
 from app.tables.takebacks import plan_takeback
+
+T = TypeVar("T")
 
 Clock = Callable[[], int]
 """Milliseconds since 1970."""
@@ -107,6 +112,23 @@ class Done:
 
 
 @dataclass(frozen=True)
+class _Arrival:
+    """What follows when a person comes to a seat: the entries, and where the table stands after them."""
+
+    entries: Sequence[Entry]
+    state: Any
+    step: Todo
+    label: str
+
+
+class SeatTaken(Stale):
+    """Somebody else has the seat."""
+
+    def __init__(self) -> None:
+        super().__init__("That seat is taken. You can watch.")
+
+
+@dataclass(frozen=True)
 class _Dealt:
     """A table that is made but not yet written. `tokens` are the seat tokens of those who sit there."""
 
@@ -124,7 +146,7 @@ class Service:
         keep: how many tables are kept folded in memory; others are loaded when somebody comes.
 
     `done` and `written` count commands carried out and entries written since the start. `wake` is told of a
-    table with bots whenever one of them may be to act.
+    table with bots whenever one of them may be to act. `keeper` keeps the persons of tables that have some.
     """
 
     def __init__(
@@ -138,6 +160,7 @@ class Service:
         self.store = store
         self._tell = publish
         self.wake: Callable[[LiveTable], None] = _nobody
+        self.keeper: Keeper = Nobody()
         self._keep = keep
         self._clock = clock
         self._live: OrderedDict[str, LiveTable] = OrderedDict()
@@ -160,7 +183,7 @@ class Service:
         if caller.identity is None:
             raise NotYourSeat("Opening a table needs an identity.")
         dealt = self._deal(order, caller.identity)
-        await self.store.write(dealt.create)
+        await self._write(dealt.create)
         self._remember(dealt.table)
         return dealt.table, dealt.tokens
 
@@ -193,6 +216,7 @@ class Service:
             takebacks=order.takebacks or ("free" if alone else "consent"),
             commitment=commitment(seed) if order.dice == "server" else None,
             bots=bots,
+            people=bool(order.people),
         )
         at = self._clock()
         about = {
@@ -208,22 +232,26 @@ class Service:
         own = [claim for claim in claims if claim.seat not in bots]
         tokens: dict[str, str] = {}
         if sitters is None:
-            sitters = {c.seat: Claim(c.seat, "", owner) for c in (own if solo else own[:1])}
+            sitters = {seat: Claim(seat, "", owner) for seat in openers_seats(order, seats, bots)}
+        people = checked_people(game, list(sitters), order.people)
         for claim in own:
             if (sitter := sitters.get(claim.seat)) is not None:
                 tokens[claim.seat] = secrets.token_urlsafe(24)
                 claim.identity, claim.name = sitter.identity, sitter.name
                 claim.token_hash = token_hash(tokens[claim.seat])
-        entries = [Entry(1, at, 0, "", "table", opened, command=1)]
+        first: list[tuple[Event, str | None]] = [(opened, None)]
+        first += [(Brought(s, one.person, one.instead), s) for s, one in people.items()]
         word = one_line(order.word, MOST_WORD, "A word for the dice")
         if word:
-            said = WordSaid(own[0].seat, word)
-            entries.append(Entry(2, at, 0, "", "table", said, seat=own[0].seat, command=1))
+            first.append((WordSaid(own[0].seat, word), own[0].seat))
+        entries = [
+            Entry(seq, at, 0, "", "table", event, seat=seat, command=1)
+            for seq, (event, seat) in enumerate(first, start=1)
+        ]
         table = LiveTable(game, about, claims, seed, entries)
         for seat, bot in table.bots.items():
             table.claims[seat].name = bot.title[:MOST_NAME]
-        played = begin(game, table.state, _Thrower(table).throw, pace=order.pace)
-        entries += self._entries(table, played.happenings, at=at, command=1)
+        entries += self._begun(table, at=at, command=1)
         table.added(entries[table.version :])
 
         def create(connection: Connection) -> None:
@@ -234,14 +262,25 @@ class Service:
                 insert(models.seat_claim),
                 [
                     {"table_id": table.id, "label": seat.label, **_claim_values(claim, at)}
-                    for seat, claim in zip(seats, claims, strict=True)
+                    for seat, claim in zip(table.seats, claims, strict=True)
                 ],
             )
             connection.execute(
                 insert(models.log_entry), [to_row(table.id, entry) for entry in entries]
             )
+            for one in people.values():
+                one.take(connection, table.id)
 
         return _Dealt(table, tokens, create)
+
+    def _begun(
+        self, table: LiveTable, *, at: int | None = None, command: int | None = None
+    ) -> list[Entry]:
+        """What happens at a new table before the first choice; nothing while it waits for a person."""
+        if table.awaited:
+            return []
+        played = begin(table.game, table.state, _Thrower(table).throw, pace=table.opened.pace)
+        return self._entries(table, played.happenings, at=at, command=command)
 
     async def rematch(
         self, table_id: str, caller: Caller, *, swapped: bool
@@ -269,6 +308,8 @@ class Service:
                 if claim.identity is not None or claim.seat in seats
             }
             order = replace(again_like(table), bots=bots)
+            if table.opened.people:
+                order = replace(order, people=await self.keeper.recall(table, moves))
             dealt = self._deal(order, caller.identity or table.owner, sitters)
             await self._write_rematch(table, dealt, Rematched(dealt.table.id, who, swapped))
         self._remember(dealt.table)
@@ -288,16 +329,14 @@ class Service:
             write_append(connection, link)
 
         try:
-            await self.store.write(both)
+            await self._write(both)
         except IntegrityError:  # another process was quicker: the next caller finds its rematch
             self._let_go(table)
             raise Stale("The table has moved on since then. Look again, then choose.") from None
         except BaseException:
             self._let_go(table)
             raise
-        self.done += 1
-        self.written += len(entries)
-        table.added(entries)
+        self._note(table, entries, None)
 
     async def get(self, table_id: str) -> LiveTable:
         """The table, loaded if need be. Raises Missing."""
@@ -349,11 +388,19 @@ class Service:
     # Seats
 
     async def claim(
-        self, table_id: str, seat: str, invite: str, caller: Caller, name: str = "", word: str = ""
+        self,
+        table_id: str,
+        seat: str,
+        invite: str,
+        caller: Caller,
+        name: str = "",
+        word: str = "",
+        coming: Coming | None = None,
     ) -> tuple[LiveTable, str]:
         """Take a seat with its invitation. Returns the table and a seat token.
 
         Whoever holds the seat already gets a new token for it. Raises Stale (409) when somebody else does.
+        `coming` is who is brought there, if the table waits for somebody; the last one begins the game.
         """
         said = one_line(word, MOST_WORD, "A word for the dice")
         table = await self.get(table_id)
@@ -367,7 +414,7 @@ class Service:
             if not secrets.compare_digest(claim.invite.encode(), invite.encode()):
                 raise NotYourSeat("That is not this seat's invitation. Ask for the link again.")
             if claim.token_hash is not None and seat not in table.seats_of(caller):
-                raise Stale("That seat is taken. You can watch.")
+                raise SeatTaken
             token = secrets.token_urlsafe(24)
             taken = Claim(
                 seat,
@@ -376,31 +423,75 @@ class Service:
                 token_hash(token),
                 one_line(name, MOST_NAME, "A name") or claim.name,
             )
-            values = _claim_values(taken, self._clock())
-
-            def take(connection: Connection) -> bool:
-                row = models.seat_claim.c
-                done = connection.execute(
-                    update(models.seat_claim)
-                    .where(
-                        row.table_id == table_id,
-                        row.seat == seat,
-                        # Another process may have given it away meanwhile.
-                        row.token_hash.is_not_distinct_from(claim.token_hash),
-                    )
-                    .values(**values)
-                )
-                return done.rowcount == 1
-
-            if not await self.store.write(take):
-                self._let_go(table)
-                raise Stale("That seat is taken. You can watch.")
+            arrival = self._arrival(table, seat, coming, said)
+            await self._write_claim(table, taken, coming, arrival)
             table.claims[seat] = taken
             table.views.clear()
+            if arrival is not None:
+                self._note(table, arrival.entries, arrival.step)
         if said and may_say_word(table, seat):
             await self.say_word(table_id, said, Caller(seat_token=token), seat)
         self._publish(table)
         return table, token
+
+    def _arrival(
+        self, table: LiveTable, seat: str, coming: Coming | None, word: str
+    ) -> _Arrival | None:
+        """What follows when a person is brought to a seat of a table that has not begun; None elsewhere.
+
+        The word comes before what begins then: the first dice depend on it too.
+        """
+        if seat not in table.awaited:
+            return None
+        if coming is None:
+            raise Illegal("This table waits for somebody to be brought to that seat: say whom.")
+        entries = self._table_entry(table, Brought(seat, coming.person, coming.instead), seat, None)
+        if word and may_say_word(table, seat):
+            entries += self._table_entry(table, WordSaid(seat, word), seat, None)
+            entries[1] = msgspec.structs.replace(
+                entries[1], seq=entries[0].seq + 1, command=entries[0].seq
+            )
+        # The game has not begun, so this is a few entries; nothing is noted at the table before they are kept.
+        then = table.with_entries(entries)
+        begun = self._begun(then, at=entries[0].at, command=entries[0].seq)
+        then.added(begun)
+        label = next(one.label for one in then.seats if one.id == seat)
+        return _Arrival([*entries, *begun], then.state, then.todo, label)
+
+    async def _write_claim(
+        self, table: LiveTable, taken: Claim, coming: Coming | None, arrival: _Arrival | None
+    ) -> None:
+        """Keep who holds a seat, and who was brought there. The table's lock is held."""
+        before = table.claims[taken.seat]
+        values = _claim_values(taken, self._clock())
+        if arrival is not None:
+            values["label"] = arrival.label
+
+        def take(connection: Connection) -> None:
+            row = models.seat_claim.c
+            done = connection.execute(
+                update(models.seat_claim)
+                .where(
+                    row.table_id == table.id,
+                    row.seat == taken.seat,
+                    # Another process may have given it away meanwhile.
+                    row.token_hash.is_not_distinct_from(before.token_hash),
+                )
+                .values(**values)
+            )
+            if done.rowcount != 1:
+                raise SeatTaken
+            if arrival is not None and coming is not None:
+                rows = [to_row(table.id, entry) for entry in arrival.entries]
+                head = _head(arrival.state, arrival.step, arrival.entries[-1])
+                write_append(connection, Append(table.id, rows, head))
+                coming.take(connection, table.id)
+
+        try:
+            await self._write(take)
+        except (SeatTaken, IntegrityError):
+            self._let_go(table)
+            raise SeatTaken from None
 
     async def find_invite(self, invite: str) -> tuple[LiveTable, str]:
         """The table and seat that an invitation opens. Raises Missing."""
@@ -432,6 +523,8 @@ class Service:
             if receipt is not None and (before := table.done_by(receipt)) is not None:
                 return Done(table, before, before[-1].seq)
             _check_open(table, version)
+            if table.awaited:
+                raise Stale("The game has not begun: somebody has yet to take a seat.")
             if isinstance(table.todo, Roll):
                 seats = table.throws_of(seats)
             done = await self._play(table, command, seats, receipt)
@@ -563,7 +656,9 @@ class Service:
             if table.finished:
                 raise Stale("The game is over already.")
             label = table.names.get(who, who)
-            if len(seats) == len(table.seats):
+            if table.awaited:
+                result = Result("closed", "The table was closed before the game began.")
+            elif len(seats) == len(table.seats):
                 result = Result("closed", "The game was ended by its player.")
             else:
                 winners = tuple(seat.id for seat in table.seats if seat.id not in seats)
@@ -674,7 +769,7 @@ class Service:
         state = table.after(entries)
         moved = any(isinstance(entry.event, Rewound | Finished) for entry in entries)
         held = () if moved else table.held
-        await self._append(table, entries, state, todo(table.game, state), held)
+        await self._append(table, entries, state, table.todo_in(state), held)
 
     async def _append(
         self,
@@ -693,16 +788,50 @@ class Service:
         waiting = None if held == table.held else _held_rows(table, held)
         try:
             rows = [to_row(table.id, entry) for entry in entries]
-            await self.store.append(Append(table.id, rows, head, held=waiting))
+            also = self._settled(table, state, entries)
+            await self.store.append(Append(table.id, rows, head, held=waiting, also=also))
         except BaseException:
             # Whether it was written is not known here: the database is asked again by the next caller.
             self._let_go(table)
             raise
+        table.held = held
+        self._note(table, entries, step)
+
+    def _settled(
+        self, table: LiveTable, state: Any, entries: Sequence[Entry]
+    ) -> Callable[[Connection], None] | None:
+        """What is to be written of a table's persons with the entries that end its game, once.
+
+        No take-back undoes an ending (takebacks), so what was written then is never taken back.
+        """
+        if not table.people or not isinstance(entries[-1].event, Finished):
+            return None
+        return self.keeper.settle(table, state, entries[-1])
+
+    def _note(self, table: LiveTable, entries: Sequence[Entry], step: Todo) -> None:
+        """Make durable entries part of the table."""
         self.done += 1
         self.written += len(entries)
-        table.held = held
         table.added(entries)
         table.expect(step)
+
+    async def _write(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` in a transaction of its own. A refusal in it undoes what it wrote.
+
+        The refusal is brought back from the writer, which takes what is raised there for trouble.
+        """
+
+        def guarded(connection: Connection) -> T | Refused:
+            try:
+                with connection.begin_nested():
+                    return work(connection)
+            except Refused as refused:
+                return refused
+
+        done = await self.store.write(guarded)
+        if isinstance(done, Refused):
+            raise done
+        return done
 
     async def _hold(self, table: LiveTable, played: Played) -> None:
         _check_kept(table)

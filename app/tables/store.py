@@ -61,13 +61,15 @@ _TROUBLE = (OperationalError, InterfaceError, InternalError)
 class Append:
     """New entries of a table, and what the lists of tables show after them.
 
-    `held` are the table's sealed answers from now on; None leaves them as they are.
+    `held` are the table's sealed answers from now on; None leaves them as they are. `also` is written with
+    them, or neither is.
     """
 
     table: str
     entries: Sequence[Row]
     head: Row
     held: Sequence[Row] | None = None
+    also: Callable[[Connection], None] | None = None
 
 
 @dataclass
@@ -210,6 +212,8 @@ def _carry_out(connection: Connection, group: Sequence[_Job]) -> None:
         for append in appends:
             if append.held is not None:
                 keep_held(connection, append.table, append.held)
+            if append.also is not None:
+                append.also(connection)
     for job in group:
         if job.work is not None:
             job.result = job.work(connection)

@@ -257,6 +257,7 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A table as one viewer sees it. `seat` is None for a spectator.
 
     `scene` is the game's own picture as plain values, where there is no hex board.
+    `awaited` are seats to which a person must be brought before the game begins.
     """
 
     id: str
@@ -279,6 +280,23 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     dice: DiceView
     finished: bool
     result: ResultView | None = None
+    awaited: tuple[str, ...] = ()
+
+
+class DebriefView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a finished game made of who sat in a seat; see engine.people.Deed.
+
+    `person` is the id of one of the viewer's own, `kept` whether it went into somebody's book.
+    """
+
+    seat: str
+    who: str
+    title: str
+    lines: tuple[str, ...] = ()
+    tallies: Mapping[str, int] = {}
+    lost: bool = False
+    kept: bool = False
+    person: str = ""
 
 
 class LineView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -370,8 +388,8 @@ class MarkBeside(msgspec.Struct, frozen=True):
 class Page(msgspec.Struct, frozen=True, kw_only=True):
     """All that the table page shows. `now` is set when it shows a past moment: controls are off then.
 
-    `ending` is what the game says of the reason for which it ended; `rematch` is the table that follows.
-    `rivals`: the seats play against each other.
+    `ending` is what the game says of the reason for which it ended; `rematch` is the table that follows,
+    `debrief` what became of the people of a game that has some. `rivals`: the seats play against each other.
     """
 
     view: View
@@ -397,3 +415,4 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     ending: str = ""
     rematch: str | None = None
     rivals: bool = True
+    debrief: tuple[DebriefView, ...] = ()

@@ -6,6 +6,7 @@ so that `true` is no number.
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -18,17 +19,20 @@ from app.engine.game import Game, Scenario
 from app.engine.rulebook import RulingOption
 from app.engine.sequence import Advance, Answer
 from app.games import registry
+from app.records.book import Flown, Kept
+from app.records.crew import Wish
 from app.tables.history import Timeline
 from app.tables.live import Caller, LiveTable, setup_of
-from app.tables.looking import entry_view, further_odds, overlay_of, view_of
+from app.tables.looking import debrief_of, entry_view, further_odds, overlay_of, view_of
 from app.tables.luck import Luck
 from app.tables.orders import Order
 from app.tables.service import Done
-from app.tables.views import EntryView, FurtherOdds, ResultView, View
+from app.tables.views import DebriefView, EntryView, FurtherOdds, ResultView, View
 from app.web.after import accounts
 from app.web.deps import CallerDep, Site, SiteDep, address_of, name_of, viewer_of
 from app.web.errors import Problem
 from app.web.invites import invite_url
+from app.web.people import coming_to
 from app.web.reading import read_json
 
 TableId = Annotated[str, Path(max_length=24, description="A table's id.")]
@@ -73,6 +77,13 @@ class NewTable(Body):
         description="Seats that play by themselves: a seat's id and a bot's. One seat stays a person's.",
         examples=[{"red": "odds"}],
     )
+    people: dict[str, Annotated[str, Field(max_length=24)]] = Field(
+        default_factory=dict,
+        max_length=20,
+        description="Who is brought to your seats: a seat's id and that of somebody in your campaign book. "
+        "All of your seats, or none: then the set-up's own play, and nothing is recorded.",
+        examples=[{"one": "q3J9bT0mXw2a"}],
+    )
 
 
 class ClaimSeat(Body):
@@ -81,6 +92,20 @@ class ClaimSeat(Body):
     invite: str = Field(max_length=100)
     name: str = Field("", max_length=200)
     word: str = Field("", max_length=200, description="Your word for the dice.")
+    person: str = Field(
+        "",
+        max_length=24,
+        description="At a table that waits for somebody: whom of your campaign book you bring. "
+        "Without it, who played last and is free, or somebody new.",
+    )
+
+
+class NewPerson(Body):
+    """Somebody new for your campaign book."""
+
+    game: str = Field(max_length=40, examples=["f14-tomcats"])
+    name: str = Field(max_length=200)
+    call_sign: str = Field(max_length=200)
 
 
 Version = Annotated[int, Field(ge=0, le=2**31, description="The version that you saw.")]
@@ -167,7 +192,10 @@ class BotView(msgspec.Struct, frozen=True):
 
 
 class GameView(msgspec.Struct, frozen=True):
-    """A game. The bots that can take its seats are listed from the plainest to the strongest."""
+    """A game. The bots that can take its seats are listed from the plainest to the strongest.
+
+    `people` is what those are called who outlive a table ("pilots"); "" where nobody does.
+    """
 
     id: str
     title: str
@@ -178,6 +206,7 @@ class GameView(msgspec.Struct, frozen=True):
     scenarios: tuple[ScenarioView, ...]
     rulings: tuple[RulingView, ...]
     bots: tuple[BotView, ...]
+    people: str = ""
 
 
 class SeatInvite(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -259,6 +288,51 @@ class AfterGame(msgspec.Struct, frozen=True):
     timeline: Timeline
     luck: Luck
     rematch: str | None
+    debrief: tuple[DebriefView, ...] = ()
+
+
+class PersonView(msgspec.Struct, frozen=True):
+    """Somebody in your campaign book. `table` is where he plays now; `record` is the game's own.
+
+    `imported`: the record was brought from elsewhere. `abandoned` counts games that you ended early.
+    """
+
+    id: str
+    game: str
+    name: str
+    call_sign: str
+    status: Literal["active", "lost", "retired"]
+    table: str | None
+    record: Mapping[str, Any]
+    abandoned: int
+    imported: bool
+    created_at: int
+    updated_at: int
+
+
+class DeedView(msgspec.Struct, frozen=True):
+    """What somebody did at a table, which ended with entry `seq`; neither if it was brought from elsewhere.
+
+    `kind` "abandoned" and "cut" (by another player) add nothing to the record.
+    """
+
+    number: int
+    at: int
+    table: str | None
+    seq: int | None
+    kind: Literal["played", "abandoned", "cut"]
+    title: str
+    lines: tuple[str, ...]
+    tallies: Mapping[str, int]
+    taken_back: int
+    own_setup: bool
+
+
+class PersonBook(msgspec.Struct, frozen=True):
+    """Somebody in your campaign book, and what he did, the latest first."""
+
+    person: PersonView
+    deeds: tuple[DeedView, ...]
 
 
 class PersonalToken(msgspec.Struct, frozen=True):
@@ -278,6 +352,8 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (
     OverlayView,
     FurtherOdds,
     AfterGame,
+    PersonView,
+    PersonBook,
     PersonalToken,
     Problem,
 )
@@ -357,7 +433,12 @@ async def open_table(body: NewTable, request: Request, site: SiteDep, who: Calle
     Seats named in `bots` are nobody's: bots play them, through the same offers as people.
     """
     site.limits.table(address_of(request))
-    order = Order(**{name: getattr(body, name) for name in NewTable.model_fields})
+    fields = {name: getattr(body, name) for name in NewTable.model_fields}
+    wishes = {seat: Wish(person) for seat, person in fields.pop("people").items()}
+    order = Order(**fields)
+    if wishes:
+        game = registry.load(body.game)
+        order = replace(order, people=await site.crew.comings(who, game, wishes))
     table, tokens = await site.service.open(order, who)
     return _json(_opened(request, site, table, tokens, who), 201)
 
@@ -392,10 +473,15 @@ async def claim(
     site: SiteDep,
     who: CallerDep,
 ) -> Response:
-    """Take a seat with its invitation (the link, or the last part of it). A bot's seat is taken."""
+    """Take a seat with its invitation (the link, or the last part of it). A bot's seat is taken.
+
+    A table that waits for somebody (`awaited`) begins when the last one is there.
+    """
     await _player(site, table_id, who)
     invite = body.invite.rstrip("/").rpartition("/")[2]
-    _, token = await site.service.claim(table_id, seat, invite, who, body.name, body.word)
+    table = await site.service.get(table_id)
+    coming = await coming_to(site, who, table, seat, Wish(body.person))
+    _, token = await site.service.claim(table_id, seat, invite, who, body.name, body.word, coming)
     return _json(SeatTaken(seat, token))
 
 
@@ -507,7 +593,8 @@ async def summary(table_id: TableId, site: SiteDep, who: CallerDep) -> Response:
     assert view.result is not None
     ending = table.game.endings.get(view.result.reason, "")
     rematch = None if table.rematch is None else table.rematch.table
-    return _json(AfterGame(view.result, ending, timeline, luck, rematch))
+    debrief = debrief_of(table, viewer_of(table, who))
+    return _json(AfterGame(view.result, ending, timeline, luck, rematch, debrief))
 
 
 @router.post(
@@ -560,6 +647,54 @@ async def overlay(
         raise Missing(f"There is no {aid!r} to show for {unit!r} now.")
     cells = tuple(OverlayCell(c.hex, c.shade, c.label, c.detail) for c in drawn.cells)
     return _json(OverlayView(drawn.title, drawn.detail, cells))
+
+
+@router.get("/people", tags=["people"], responses=answer_doc(PersonView, many=True))
+async def people(
+    site: SiteDep, who: CallerDep, game: Annotated[str | None, Query(max_length=40)] = None
+) -> Response:
+    """Your campaign book: those who outlive a table, who played last first."""
+    return _json([_person(one) for one in await site.book.of(who, game)])
+
+
+@router.post(
+    "/people", tags=["people"], status_code=201, responses=answer_doc(PersonView, status=201)
+)
+async def new_person(body: NewPerson, site: SiteDep, who: CallerDep) -> Response:
+    """Somebody new in your campaign book, fit to be named in `people` of a new table."""
+    site.limits.command(name_of(who))
+    game = registry.load(body.game)
+    return _json(_person(await site.book.make(who, game, body.name, body.call_sign)), 201)
+
+
+@router.get("/people/{person_id}", tags=["people"], responses=answer_doc(PersonBook))
+async def one_person(
+    person_id: Annotated[str, Path(max_length=24)], site: SiteDep, who: CallerDep
+) -> Response:
+    """Somebody of your campaign book, with every deed. Others' are not found."""
+    kept = await site.book.get(who, person_id)
+    deeds = tuple(_deed(done) for done in await site.book.deeds(kept))
+    return _json(PersonBook(_person(kept), deeds))
+
+
+def _person(kept: Kept) -> PersonView:
+    return PersonView(**{name: getattr(kept, name) for name in PersonView.__struct_fields__})
+
+
+def _deed(done: Flown) -> DeedView:
+    story = done.story
+    return DeedView(
+        done.number,
+        done.at,
+        done.table,
+        done.seq,
+        story.kind,
+        story.title,
+        story.lines,
+        story.tallies,
+        story.taken_back,
+        story.own_setup,
+    )
 
 
 @router.post(
@@ -627,6 +762,7 @@ def _game(game: Game[Any]) -> GameView:
             for r in game.rulebook.rulings.values()
         ),
         tuple(BotView(bot.id, bot.title, bot.summary) for bot in game.bots),
+        "" if game.people is None else game.people.plural,
     )
 
 

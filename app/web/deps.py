@@ -12,6 +12,8 @@ from fastapi import Depends, Request
 from itsdangerous import BadSignature, Signer
 
 from app.engine.secret import Viewer
+from app.records.book import Book
+from app.records.crew import Crew
 from app.settings import Settings
 from app.tables.frames import Hub
 from app.tables.live import Caller, LiveTable
@@ -34,6 +36,8 @@ class Site:
     pages: Pages
     identities: "Identities"
     limits: "Limits"
+    book: Book
+    crew: Crew
 
 
 class Identities:

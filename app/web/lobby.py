@@ -13,7 +13,8 @@ from app.tables.live import Caller, LiveTable, setup_of
 from app.tables.looking import heading_of
 from app.tables.orders import Order, again_like
 from app.tables.store import Row
-from app.web.deps import CallerDep, SiteDep, address_of, name_of
+from app.web.deps import CallerDep, Site, SiteDep, address_of, name_of
+from app.web.people import Choices, choices, coming_to, manned, manned_again, wish_of
 from app.web.setups import saved_rows
 from app.web.when import ago
 
@@ -66,7 +67,8 @@ async def game(
             rulings=list(loaded.rulebook.rulings.values()),
             saved=await saved_rows(site, who, loaded.meta.id),
             bots=loaded.bots,
-            sides=_sides(loaded),
+            sides=(sides := _sides(loaded)),
+            flyers=await choices(site, who, loaded.meta.id, len(sides)),
         )
     )
 
@@ -91,11 +93,13 @@ async def open_table(
     """Open a table and go there; with `again`, one like that table.
 
     `form` "full" says that the box `listed` was there to be ticked: one that is not, is not sent. Further
-    fields: `ruling.<id>`, and for somebody alone `bot.1`, `bot.2` … with the bots that take those seats.
+    fields: `ruling.<id>`, for somebody alone `bot.1`, `bot.2` … with the bots that take those seats, and
+    for a game with people those of `app.web.people`.
     """
     site.limits.table(address_of(request))
     if again:
-        order = again_like(await site.service.get(again))
+        before = await site.service.get(again)
+        order = await manned_again(site, who, again_like(before), before)
         table, _ = await site.service.open(order, who)
         return _go_to(table, order)
     sent = (await request.form()).items()
@@ -118,6 +122,7 @@ async def open_table(
         listed=form != "full" or bool(listed),
         bots=_bots(registry.load(game), scenario, fields) if mode == "solo" else {},
     )
+    order = await manned(site, who, order, fields)
     table, _ = await site.service.open(order, who)
     return _go_to(table, order)
 
@@ -150,33 +155,48 @@ async def invitation(
             host=host,
             invite=invite,
             asks_word=table.opened.dice == "server",
+            flyers=await _flyers(site, who, table, seat),
         )
     )
 
 
+async def _flyers(site: Site, who: Caller, table: LiveTable, seat: str) -> list[Choices]:
+    """Who can be brought to a seat, if somebody must be."""
+    if seat not in table.awaited:
+        return []
+    there = [one.call_sign for one in table.people.values()]
+    return await choices(site, who, table.game.meta.id, beside=there)
+
+
 @router.post("/join/{invite}")
 async def join(
+    request: Request,
     invite: Annotated[str, Path(max_length=100)],
     site: SiteDep,
     who: CallerDep,
     name: Annotated[str, Form(max_length=200)] = "",
     word: Annotated[str, Form(max_length=200)] = "",
 ) -> Response:
-    """Take the seat and go to the table."""
+    """Take the seat and go to the table. Who is brought there is in the fields of `app.web.people`."""
     site.limits.command(name_of(who))
     table, seat = await site.service.find_invite(invite)
     if seat not in table.seats_of(who):
-        await site.service.claim(table.id, seat, invite, who, name, word)
+        sent = (await request.form()).items()
+        fields = {key: value for key, value in sent if isinstance(value, str)}
+        coming = await coming_to(site, who, table, seat, wish_of(fields, 1))
+        await site.service.claim(table.id, seat, invite, who, name, word, coming)
     return RedirectResponse(f"/tables/{table.id}", status_code=303)
 
 
 def _card(game: str) -> Mapping[str, Any]:
     loaded = registry.load(game)
     scenarios = list(loaded.scenarios.values())
+    for_two = (s.id for s in scenarios if len(loaded.seats(setup_of(loaded, s.setup))) > 1)
     return {
         "meta": loaded.meta,
         "scenarios": scenarios,
         "default": scenarios[0].id,
+        "together": next(for_two, None),
         "bot": loaded.bots[-1] if loaded.bots else None,
     }
 
@@ -190,6 +210,10 @@ def _sides(game: Game[Any]) -> list[str]:
     places = [
         {seats[n] for seats in labels if n < len(seats)} for n in range(max(map(len, labels)))
     ]
+    if (
+        game.people is not None
+    ):  # the labels are those of the scenarios' own, in whose place others come
+        return [f"Seat {n}" for n in range(1, len(places) + 1)]
     return [
         names.pop() if len(names) == 1 else f"Side {n}" for n, names in enumerate(places, start=1)
     ]

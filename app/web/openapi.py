@@ -36,6 +36,7 @@ def install(app: FastAPI) -> None:
 TAGS = [
     {"name": "games", "description": "What can be played, and who you are."},
     {"name": "tables", "description": "Opening, finding, seating and looking."},
+    {"name": "people", "description": "Your campaign book: those who outlive a table."},
     {"name": "play", "description": "What can be done at a table."},
     {"name": "server", "description": "Is it well?"},
 ]

@@ -171,6 +171,7 @@ def _context(draft: Draft) -> dict[str, Any]:
         "scenarios": list(game.scenarios.values()),
         "rulings": list(game.rulebook.rulings.values()),
         "bots": game.bots,
+        "game_people": game.people.plural if game.people else "",
         "draft": draft,
         "name": draft.name or _title(draft),
         "ways": draft.ways,

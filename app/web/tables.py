@@ -273,9 +273,10 @@ async def close(
     site.limits.command(name_of(who))
     table = await site.service.get(table_id)
     viewer = viewer_of(table, who)
-    alone = len(viewer) == len(table.seats)
+    alone = len(viewer) == len(table.seats) or bool(table.awaited)
     if not confirmed:
         what = "The game ends here." if alone else "Your side concedes and the game ends here."
+        what += _left_behind(table, viewer)
         return HTMLResponse(
             site.pages.page(
                 "table/confirm.html",
@@ -291,6 +292,18 @@ async def close(
         )
     await site.service.close(table_id, who)
     return RedirectResponse(f"/tables/{table_id}", status_code=303)
+
+
+def _left_behind(table: LiveTable, viewer: Viewer) -> str:
+    """What ending the game early means for those who were brought."""
+    own = [one.call_sign for seat, one in table.people.items() if seat in viewer]
+    if not own or not any(entry.kind != "table" for entry in table.entries):
+        return ""
+    who = " and ".join(own)
+    return (
+        f" {who} will be free again, with nothing of this game in the record, and your campaign book "
+        "counts it as abandoned for all time."
+    )
 
 
 def _back(table_id: str, hx_request: str | None) -> Response:

@@ -5,6 +5,7 @@ macros of `table/fragments.html`, one root element each, so that the page and th
 are made of the same pieces.
 """
 
+import contextlib
 import hashlib
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -51,6 +52,7 @@ class Pages:
             centre=centre,
             game_macros=self._game_macros,
             game_of=game_of,
+            has_book=has_book,
             piece=self._piece_in_page,
             scene_part=self._scene_part,
             spot=spot,
@@ -201,6 +203,16 @@ def game_of(rule: str) -> str:
         except Missing:  # a game that does not load has no rules to show either
             continue
     return ""
+
+
+@cache
+def has_book() -> bool:
+    """Whether some game has persons who outlive a table, so that there is a campaign book."""
+    for game in registry.metas():
+        with contextlib.suppress(Missing):  # a game that does not load has nobody either
+            if registry.load(game).people is not None:
+                return True
+    return False
 
 
 @cache

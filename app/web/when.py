@@ -1,6 +1,7 @@
 """Times in words. Counted on the server, so that a visitor's wrong clock does not matter."""
 
 import time
+from datetime import UTC, datetime
 
 _STEPS = (
     (60, "minute"),
@@ -19,3 +20,9 @@ def ago(milliseconds: int, now: int | None = None) -> str:
     size, unit = next(step for step in reversed(_STEPS) if seconds >= step[0])
     number = seconds // size
     return f"{number} {unit}{'' if number == 1 else 's'} ago"
+
+
+def day(milliseconds: int) -> str:
+    """The day of a time, in UTC: servers and their visitors are in many places."""
+    when = datetime.fromtimestamp(milliseconds / 1000, UTC)
+    return f"{when.day} {when:%b %Y}"

@@ -13,8 +13,8 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 from app.migrate import MigrationError, migrate, migration_engine
+from app.records.models import metadata
 from app.settings import resource
-from app.tables.models import metadata
 
 
 def config() -> Config:

@@ -833,3 +833,9 @@ def test_text_is_read_or_refused(text: str) -> None:
         return
     if text.lstrip("\ufeff \n\t").startswith("{"):
         assert found.data == json.loads(text)
+
+
+async def test_the_page_says_that_nothing_is_kept_of_its_own_people(ann: Visitor) -> None:
+    told = "nothing is kept of them"
+    assert told in await ann.page("/games/f14-tomcats/setup")
+    assert told not in await ann.page("/games/osaaf/setup")

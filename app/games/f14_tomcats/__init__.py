@@ -5,6 +5,7 @@ Read the rules beside `rulebook.toml`: `briefing`, `flight`, `contact`, `sam`, `
 `careers`, in that order. `model` has the nouns, `tables` the printed tables, `setup` builds the first
 position, `events` are the facts and the bookkeeping they make, `tell` and `view` are for people. `policy`
 says how a mission may be flown, `bots` fly so, and `foresight` tells what comes of it, by the sums of `road`.
+`people` are the pilots who outlive a mission.
 """
 
 from typing import TYPE_CHECKING
@@ -31,6 +32,7 @@ def load() -> "Game[State]":
     from app.games.f14_tomcats import bombing, data, ending, events, flight, view
     from app.games.f14_tomcats.bots import BOTS
     from app.games.f14_tomcats.model import State
+    from app.games.f14_tomcats.people import PILOTS
     from app.games.f14_tomcats.setup import EDITOR, Setup, board, names, seats, start
     from app.games.f14_tomcats.tell import tell
 
@@ -61,4 +63,5 @@ def load() -> "Game[State]":
         bots=BOTS,
         editor=EDITOR,
         rivals=False,
+        people=PILOTS,
     )

@@ -1,0 +1,89 @@
+"""Games whose persons outlive a table: what they say of them fits together."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from app.engine.game import Game
+from app.engine.people import MOST_CALL_SIGN, MOST_NAME, People, Person, plain
+from app.tables.live import setup_of
+from tests.contract.games import game_ids, load
+from tests.contract.player import Sitting
+
+
+def with_people() -> Iterator[str]:
+    """The games that have persons."""
+    return (game for game in game_ids() if load(game).people is not None)
+
+
+def people_of(game: Game[Any]) -> People:
+    """What a game says of its persons; a test for the other games has nothing to do."""
+    if game.people is None:
+        pytest.skip("this game has no persons")
+    return game.people
+
+
+def test_some_game_is_tested_here() -> None:
+    assert list(with_people())
+
+
+def test_a_newcomer_is_json_and_comes_back_from_it(game: Game[Any]) -> None:
+    people = people_of(game)
+    fresh = people.fresh()
+    assert people.read(fresh) == people.record()
+    assert plain(people.read(fresh)) == fresh
+    assert not people.legible({**fresh, "no field of it": 1})
+
+
+def test_suggestions_can_be_kept_and_differ(game: Game[Any]) -> None:
+    people = people_of(game)
+    signs = {sign.casefold() for _, sign in people.suggestions}
+    assert len(signs) == len(people.suggestions) >= 12
+    for name, sign in people.suggestions:
+        assert 0 < len(name) <= MOST_NAME
+        assert 0 < len(sign) <= MOST_CALL_SIGN
+    assert not any(sign.startswith(people.awaited.casefold()) for sign in signs)
+
+
+def test_they_sit_in_the_scenarios_and_nothing_else_changes(game: Game[Any]) -> None:
+    """In each seat alone, and in all at once; the same set-up when they take the places again."""
+    people = people_of(game)
+    for scenario in game.scenarios.values():
+        setup = setup_of(game, scenario.setup)
+        seats = [seat.id for seat in game.seats(setup)]
+        crew = {
+            seat: Person(str(n), *people.suggestions[n], people.fresh())
+            for n, seat in enumerate(seats)
+        }
+        for some in ({}, crew, *({seat: crew[seat]} for seat in seats)):
+            seated = people.seated(setup, some)
+            assert [seat.id for seat in game.seats(seated)] == seats
+            assert people.seated(seated, some) == seated
+            game.start(seated, game.rulebook.settle({}))
+            msgspec.convert(msgspec.to_builtins(seated), game.setup)
+        assert people.seated(setup, {}) == setup
+
+
+def test_stand_ins_may_sit_everywhere(game: Game[Any]) -> None:
+    people = people_of(game)
+    for scenario in game.scenarios.values():
+        setup = setup_of(game, scenario.setup)
+        free = {seat.id: people.stand_in(n) for n, seat in enumerate(game.seats(setup))}
+        game.start(people.seated(setup, free), game.rulebook.settle({}))
+
+
+def test_each_game_that_is_over_tells_each_seats_deed(
+    game: Game[Any], sittings: tuple[Sitting, ...]
+) -> None:
+    people = people_of(game)
+    for sitting in sittings:
+        deeds = people.deeds(sitting.state)
+        assert sorted(deed.seat for deed in deeds) == sorted(sitting.seats)
+        for deed in deeds:
+            assert deed.title
+            assert people.read(plain(deed.record)) == deed.record
+            assert all(len(line) <= 200 for line in (deed.title, *deed.lines))
+            assert people.told(deed.record)
+            assert people.order(deed.record) >= people.order(people.record())
