@@ -170,13 +170,17 @@ def _choices(data: Mapping[str, Any]) -> Mapping[str, Sequence[tuple[str, str]]]
     }
 
 
-def _added(data: Mapping[str, Any], rows: str) -> Mapping[str, Any]:
+def _added(data: Mapping[str, Any], rows: str, like: int | None) -> Mapping[str, Any]:
     """The next row of a list: a second pilot, or a target beyond those that there are."""
+    there = data.get(rows, ())
+    copied = {} if like is None else dict(there[like])
     if rows == "pilots":
-        taken = {pilot["call_sign"] for pilot in data.get("pilots", ())}
-        return {"name": "New Pilot", "call_sign": "Comet" if "Comet" not in taken else "Dusty"}
-    last = max((target["waypoint"] for target in data.get("targets", ())), default=5)
-    return {"waypoint": min(HOME - 1, last + 3), "type": next(iter(tables.target_types()))}
+        taken = {pilot["call_sign"] for pilot in there}
+        call_sign = "Comet" if "Comet" not in taken else "Dusty"
+        return {"name": "New Pilot", **copied, "call_sign": call_sign}
+    last = max((target["waypoint"] for target in there), default=5)
+    first = next(iter(tables.target_types()))
+    return {"type": first, **copied, "waypoint": min(HOME - 1, last + 3)}
 
 
 EDITOR = Editor(
