@@ -165,7 +165,7 @@ async def show(job_id: JobId, site: SiteDep, who: CallerDep, jobs: JobsDep) -> H
         "job": job,
         "order": order,
         "bots": titles,
-        "players": _players(job.orders, titles),
+        "players": _players(job.orders, titles, decided=game.decided),
         "meta": game.meta,
         "title": game.scenarios[order.scenario].title,
         "asked_for": asked_for(job.orders),
@@ -267,10 +267,12 @@ def _check_total(orders: Sequence[Order], most: int) -> None:
         raise Illegal(f"At most {most} games can be played here; {number} are {total}.")
 
 
-def _players(orders: Sequence[Order], titles: Mapping[str, str]) -> str:
-    """Who plays against whom, or who is compared to whom."""
+def _players(orders: Sequence[Order], titles: Mapping[str, str], *, decided: bool) -> str:
+    """Who plays against or with whom, or who is compared to whom."""
     if len(orders) == 1:
-        return " against ".join(titles[bot] for bot in orders[0].bots.values())
+        return (" against " if decided else " with ").join(
+            titles[bot] for bot in orders[0].bots.values()
+        )
     *first, last = [titles[bot] for order in orders for bot in order.bots.values()]
     return f"{', '.join(first)} and {last} compared"
 

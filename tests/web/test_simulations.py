@@ -191,6 +191,15 @@ async def test_one_bot_that_is_ticked_alone_just_plays(gym: Any, sortie_installe
 
 
 @pytest.mark.anyio
+async def test_a_team_does_not_play_against_itself(gym: Any) -> None:
+    ann = await (await gym()).visitor()
+    sent = {"scenario": "pair", "bot.1": "steady", "bot.2": "bold", "games": 2, "seed": 5}
+    answer = await ann.form("/games/f14-tomcats/simulate", sent, 303, htmx=False)
+    page = await results(ann, answer.headers["location"])
+    assert "2 games, Steady with Bold, seed 5" in told(page)
+
+
+@pytest.mark.anyio
 async def test_careers_on_the_page(gym: Any, sortie_installed: None) -> None:
     ann = await (await gym()).visitor()
     job = await compare(ann, "brave", "wary", career=4)
