@@ -169,6 +169,22 @@ class Fate(msgspec.Struct, frozen=True):
     cause: str
 
 
+Measured = bool | int | float
+"""What a game measures of its end: yes or no, or how many."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What the person in a seat has to show after a game of a career: all games so far, not this one's.
+
+    `totals` are numbers by their labels. `honours` are of several kinds ("rank", "awards"): for each that
+    can be had, in the order in which they are shown, whether it is held.
+    """
+
+    totals: Mapping[str, float]
+    honours: Mapping[str, Mapping[str, bool]] = field(default_factory=lambda: dict[str, Any]())
+
+
 Exact = Callable[[Chance | Chain], Mapping[Any, Fraction]]
 
 
@@ -246,8 +262,14 @@ class Game(Generic[S]):
         bots: those who can play a seat, from the plainest to the strongest; the first is taken where none
             is named.
         editor: how people make set-ups of their own; None: only as data.
-        rivals: whether seats play against each other; else nobody wins, and no game is a draw.
+        rivals: whether seats play against each other; else nobody wins, no game is a draw, and what came of
+            it is in its measures.
         people: persons who outlive a table; None: the game has none.
+        measures: what is worth knowing of a game that is over, by seat and label, for many games. A label
+            always has the same kind of value; yes or no becomes a share, a number a mean.
+        next_setup: the set-up in which the same persons play their next game, from the final state and the
+            data of the set-up that led to it; None when one of them can't. No such function: no careers.
+        standings: what each seat's person has to show after a game of a career.
     """
 
     meta: Meta
@@ -276,6 +298,9 @@ class Game(Generic[S]):
     editor: Editor | None = None
     rivals: bool = True
     people: People | None = None
+    measures: Callable[[S], Mapping[str, Mapping[str, Measured]]] = field(default=lambda state: {})
+    next_setup: Callable[[S, Mapping[str, Any]], Mapping[str, Any] | None] | None = None
+    standings: Callable[[S], Mapping[str, Standing]] = field(default=lambda state: {})
 
     @cached_property
     def _by_id(self) -> dict[str, Phase[S]]:

@@ -1,167 +1,169 @@
-"""Charts of a summary, as plain values for `templates/charts.svg.jinja`, and the picture as one file.
+"""Charts of results: which figures show them, and in which words.
 
-Belongs here: what is drawn and in which words. Does not belong here: how it looks, which is the template's
-and `static/css/charts.css`'s.
+Belongs here: what is drawn of games and careers. Does not belong here: what a figure is (`figures`), and the
+file of a plot (`plots`).
 """
 
 import math
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Generic, NamedTuple, TypeVar
 
-from app.games import registry
-from app.settings import resource
-from app.simulation.counting import Share, Side, Summary, Turns
+from app.simulation.career_counting import CareerSide, CareerSummary
+from app.simulation.counting import Side, Summary, Turns
+from app.simulation.figures import (
+    MARKS,
+    Bars,
+    Column,
+    Figure,
+    Group,
+    Groups,
+    Histogram,
+    bars,
+    lines,
+    mean_of,
+    rate_of,
+    ticks,
+)
+from app.simulation.measuring import Mean, Share
+from app.simulation.orders import Order
 
 MOST_COLUMNS = 24
 """More columns than this in a histogram would be too thin to label; then several turns share one."""
 
+S = TypeVar("S", Side, CareerSide)
 
-@dataclass(frozen=True)
-class RateRow:
-    """A part of all games with its interval, from 0 to 1. `mark` tells whose it is; "" nobody's."""
+
+class Series(NamedTuple, Generic[S]):
+    """What is set side by side: the sides of one simulation, or the bots of several."""
 
     label: str
     mark: str
-    rate: float
-    low: float
-    high: float
-    text: str
+    side: S
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column of a histogram."""
-
-    label: str
-    count: int
-
-
-@dataclass(frozen=True)
-class Group:
-    """Bars that belong together: what they count, and for each side its label, mark and number."""
-
-    label: str
-    bars: tuple[tuple[str, str, int], ...]
-
-
-@dataclass(frozen=True)
-class Charts:
-    """The three charts. Each `…_text` is all that its chart says, for those who can't see it."""
-
-    rates: tuple[RateRow, ...]
-    rates_text: str
-    columns: tuple[Column, ...]
-    ticks: tuple[int, ...]
-    columns_text: str
-    losses: tuple[Group, ...]
-    losses_text: str
-
-
-def charts_of(summary: Summary, titles: Mapping[str, str] | None = None) -> Charts:
-    """The charts of a summary. Without games there is nothing in them. `titles` names bots for people."""
-    rates = tuple(_rates(summary, titles or {})) if summary.games else ()
-    columns = _columns(summary.turns) if summary.turns else ()
-    losses = _losses(summary.sides)
-    return Charts(
-        rates=rates,
-        rates_text=". ".join(f"{row.label}: {row.text}" for row in rates),
-        columns=columns,
-        ticks=ticks(max((column.count for column in columns), default=0)),
-        columns_text=_columns_text(summary.turns, columns) if summary.turns else "",
-        losses=losses,
-        losses_text="; ".join(
-            f"{group.label}: " + ", ".join(f"{label} {count}" for label, _, count in group.bars)
-            for group in losses
-        ),
-    )
-
-
-def percent(rate: float) -> str:
-    """A part of 1 in percent; never "100.0%" for what is less."""
-    shown = f"{100 * rate:.1f}%"
-    return shown.replace("100.0%", "100%" if rate == 1 else "99.9%")
-
-
-def ticks(most: float) -> tuple[int, ...]:
-    """Round numbers from 0 to `most` or just above, some four or five of them."""
-    if most <= 0:
-        return (0, 1)
-    rough = most / 4
-    power = 10 ** math.floor(math.log10(rough))
-    step = max(1, int(next(n * power for n in (1, 2, 5, 10) if n * power >= rough)))
-    return tuple(range(0, math.ceil(most / step) * step + 1, step))
-
-
-def svg_of(summary: Summary) -> str:
-    """The charts as one SVG file that needs nothing beside it, for light and dark screens."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # most runs draw nothing
-
-    environment = Environment(
-        loader=FileSystemLoader(resource("templates")),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    order = summary.order
-    meta = registry.load(order.game).meta
-    about = {
-        "title": f"{meta.title}: {order.scenario or 'own set-up'}",
-        "subtitle": f"{summary.games} games, seed {order.seed}"
-        + ("" if summary.whole else f", cut short of {order.games}"),
-    }
-    template = environment.get_template("simulations/plot.svg.jinja")
-    return template.render(charts=charts_of(summary), style=standalone_style(), **about)
-
-
-@cache
-def standalone_style() -> str:
-    """The pages' style for charts with every colour written out: not all viewers know variables."""
-    tokens = (resource("static") / "css/contrail.css").read_text(encoding="utf-8")
-    css = (resource("static") / "css/charts.css").read_text(encoding="utf-8")
-    css = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
-    colours: list[tuple[str, str, str]] = re.findall(
-        r"--([\w-]+):light-dark\((#\w+),(#\w+)\)", tokens
-    )
-    light = {name: value for name, value, _ in colours}
-    dark = {name: value for name, _, value in colours}
-    return (
-        f"{_written_out(css, light)}@media(prefers-color-scheme:dark){{{_written_out(css, dark)}}}"
-    )
-
-
-def _written_out(css: str, colours: dict[str, str]) -> str:
-    def colour(match: re.Match[str]) -> str:
-        return colours[match[1]]
-
-    return re.sub(r"var\(--([\w-]+)\)", colour, css).strip()
-
-
-def _rates(summary: Summary, titles: Mapping[str, str]) -> Sequence[RateRow]:
-    rows = [
-        (f"{side.label} ({titles.get(side.bot, side.bot)})", side.mark, side.wins)
-        for side in summary.sides
-    ]
-    rows.append(("Draws", "", summary.draws))
+def side_by_side(sides: Sequence[Sequence[S]], titles: Mapping[str, str]) -> list[Series[S]]:
+    """The sides of each simulation, as columns of tables and rows of charts. `titles` names bots."""
+    if len(sides) > 1:
+        return [
+            Series(titles.get(side.bot, side.bot), MARKS[n % len(MARKS)], side)
+            for n, (side,) in enumerate(sides)
+        ]
     return [
-        RateRow(label, mark, part.rate, part.low, part.high, _rate_text(part))
-        for label, mark, part in rows
+        Series(f"{side.label} ({titles.get(side.bot, side.bot)})", side.mark, side)
+        for side in sides[0]
     ]
 
 
-def _rate_text(part: Share) -> str:
-    return f"{percent(part.rate)} ({percent(part.low)} to {percent(part.high)})"
+def players(order: Order, titles: Mapping[str, str] | None = None) -> str:
+    """Who played all seats together."""
+    named = titles or {}
+    return " and ".join(dict.fromkeys(named.get(bot, bot) for bot in order.bots.values()))
+
+
+def charts_of(
+    summaries: Sequence[Summary], titles: Mapping[str, str] | None = None
+) -> tuple[Figure, ...]:
+    """The charts of one simulation, or of several that are compared. Without games there are none."""
+    if not all(summary.games for summary in summaries):
+        return ()
+    series = side_by_side([summary.sides for summary in summaries], titles or {})
+    return (
+        *_wins(summaries, series),
+        *_shares(series),
+        *_means(series),
+        *_lengths(summaries),
+        *_losses(series, alone=len(summaries) == 1),
+    )
+
+
+def career_charts_of(
+    summaries: Sequence[CareerSummary], titles: Mapping[str, str] | None = None
+) -> tuple[Figure, ...]:
+    """The charts of careers. Without any there are none."""
+    if not all(summary.careers for summary in summaries):
+        return ()
+    series = side_by_side([summary.sides for summary in summaries], titles or {})
+    return (
+        _survival(summaries, titles or {}),
+        *_totals(series, alone=len(summaries) == 1),
+        *_honours(series),
+    )
+
+
+def _wins(summaries: Sequence[Summary], series: Sequence[Series[Side]]) -> Iterator[Bars]:
+    rows = [(label, mark, rate_of(side.wins)) for label, mark, side in series if side.wins]
+    draws = summaries[0].draws if len(summaries) == 1 else None
+    if draws:
+        rows.append(("Draws", "", rate_of(draws)))
+    if rows:
+        yield bars("wins", "Games won, with the 95% interval", rows, rates=True)
+
+
+def _shares(series: Sequence[Series[Side]]) -> Iterator[Bars]:
+    """One chart of all where there is nothing to set beside it; else one for each measure."""
+    if len(series) == 1:
+        ((_, mark, side),) = series
+        rows = [(_titled(label), mark, rate_of(part)) for label, part in side.shares.items()]
+        if rows:
+            yield bars("shares", "How often, with the 95% interval", rows, rates=True)
+        return
+    for n, label in enumerate(_labels([one.side.shares for one in series])):
+        rows = [
+            (name, mark, rate_of(side.shares[label]))
+            for name, mark, side in series
+            if label in side.shares
+        ]
+        yield bars(f"share-{n}", f"{_titled(label)}, with the 95% interval", rows, rates=True)
+
+
+def _means(series: Sequence[Series[Side]]) -> Iterator[Figure]:
+    """How often each number came, where there is nothing to set beside it; else the means."""
+    for n, label in enumerate(_labels([one.side.means for one in series])):
+        found = [(one, one.side.means[label]) for one in series if label in one.side.means]
+        if len(series) == 1:
+            if found[0][1].distribution:
+                yield _distribution(f"mean-{n}", label, found[0][1])
+            continue
+        rows = [(one.label, one.mark, mean_of(mean)) for one, mean in found]
+        title = f"Mean {label}, with the 95% interval"
+        yield bars(f"mean-{n}", title, rows, rates=False)
+
+
+def _distribution(figure: str, label: str, found: Mean) -> Histogram:
+    columns = tuple(Column(str(one.value), one.games) for one in found.distribution)
+    games = ", ".join(f"{one.label}: {one.count}" for one in columns if one.count)
+    return Histogram(
+        figure,
+        f"{_titled(label)}: mean {mean_of(found).text}",
+        f"Games by number: {games}.",
+        columns,
+        ticks(max(one.count for one in columns)),
+        label,
+    )
+
+
+def _lengths(summaries: Sequence[Summary]) -> Iterator[Histogram]:
+    turns = summaries[0].turns
+    if turns is None or len(summaries) > 1:
+        return
+    columns = _columns(turns)
+    yield Histogram(
+        "turns",
+        "Length of the games",
+        _columns_text(turns, columns),
+        columns,
+        ticks(max(column.count for column in columns)),
+        "turns",
+    )
 
 
 def _columns(turns: Turns) -> tuple[Column, ...]:
     """The histogram, with several turns to a column where there would be too many."""
-    bars = turns.histogram
-    width = math.ceil(len(bars) / MOST_COLUMNS)
+    found = turns.histogram
+    width = math.ceil(len(found) / MOST_COLUMNS)
     columns: list[Column] = []
-    for first in range(0, len(bars), width):
-        part = bars[first : first + width]
+    for first in range(0, len(found), width):
+        part = found[first : first + width]
         ends = dict.fromkeys((part[0].turns, part[-1].turns))
         columns.append(Column("–".join(map(str, ends)), sum(bar.games for bar in part)))
     return tuple(columns)
@@ -172,13 +174,94 @@ def _columns_text(turns: Turns, columns: Sequence[Column]) -> str:
     return f"Median {turns.median:g}, mean {turns.mean:.1f}. Games by length: {games}."
 
 
-def _losses(sides: Sequence[Side]) -> tuple[Group, ...]:
+def _losses(series: Sequence[Series[Side]], *, alone: bool) -> Iterator[Groups]:
+    """Sides go by their own names; bots that are compared by theirs."""
+    names = [one.side.label if alone else one.label for one in series]
     totals: dict[str, int] = {}
-    for side in sides:
-        for cause, count in side.lost.items():
+    for one in series:
+        for cause, count in one.side.lost.items():
             totals[cause] = totals.get(cause, 0) + count
-    causes = sorted(totals, key=lambda cause: (-totals[cause], cause))
-    return tuple(
-        Group(cause, tuple((side.label, side.mark, side.lost.get(cause, 0)) for side in sides))
-        for cause in causes
+    groups = tuple(
+        Group(
+            cause,
+            tuple(
+                (name, one.mark, one.side.lost.get(cause, 0))
+                for name, one in zip(names, series, strict=True)
+            ),
+        )
+        for cause in sorted(totals, key=lambda cause: (-totals[cause], cause))
     )
+    if groups:
+        told = "; ".join(
+            f"{group.label}: " + ", ".join(f"{label} {count}" for label, _, count in group.bars)
+            for group in groups
+        )
+        yield Groups("losses", "Losses by cause", told, groups)
+
+
+def _survival(summaries: Sequence[CareerSummary], titles: Mapping[str, str]) -> Figure:
+    drawn = [
+        (
+            players(one.order, titles),
+            MARKS[n % len(MARKS)],
+            [rate_of(part) for part in one.survival],
+        )
+        for n, one in enumerate(summaries)
+    ]
+    title = "Careers that go on, with the 95% interval"
+    return lines("survival", title, "mission", drawn, rates=True)
+
+
+def _totals(series: Sequence[Series[CareerSide]], *, alone: bool) -> Iterator[Figure]:
+    """Labels at the ends of lines are short: sides go by their names, without their bots'."""
+    for n, label in enumerate(_labels([one.side.totals for one in series])):
+        drawn = [
+            (
+                side.label if alone else name,
+                mark,
+                [mean_of(found) for found in side.totals[label]],
+            )
+            for name, mark, side in series
+            if label in side.totals
+        ]
+        title = f"Mean {label} so far, with the 95% interval"
+        yield lines(f"total-{n}", title, "mission", drawn, rates=False)
+
+
+def _honours(series: Sequence[Series[CareerSide]]) -> Iterator[Bars]:
+    """Those that somebody holds; the others are left to the table."""
+    for n, kind in enumerate(_labels([one.side.honours for one in series])):
+        title = f"{_titled(kind)} at the end, with the 95% interval"
+        rows = [
+            (honour, name, mark, rate_of(part))
+            for honour in _labels([one.side.honours.get(kind, {}) for one in series])
+            for name, mark, part in _held(series, kind, honour)
+        ]
+        if rows and len(series) == 1:
+            alone = [(honour, mark, value) for honour, _, mark, value in rows]
+            yield bars(f"honours-{n}", title, alone, rates=True)
+            continue
+        for m, honour in enumerate(dict.fromkeys(honour for honour, *_ in rows)):
+            beside = [(name, mark, value) for of, name, mark, value in rows if of == honour]
+            yield bars(f"honours-{n}-{m}", f"{honour}, with the 95% interval", beside, rates=True)
+
+
+def _held(
+    series: Sequence[Series[CareerSide]], kind: str, honour: str
+) -> list[tuple[str, str, Share]]:
+    """Of each, the share that holds an honour; of none, where nobody does."""
+    found = [
+        (name, mark, side.honours[kind][honour])
+        for name, mark, side in series
+        if honour in side.honours.get(kind, {})
+    ]
+    return found if any(part.count for *_, part in found) else []
+
+
+def _labels(named: Sequence[Mapping[str, object]]) -> list[str]:
+    """All labels, in the order in which they are first named."""
+    return list(dict.fromkeys(label for one in named for label in one))
+
+
+def _titled(label: str) -> str:
+    return label[:1].upper() + label[1:]

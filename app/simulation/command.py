@@ -1,7 +1,7 @@
-"""The command `simulate`: its options, a bar while it runs, and the results as a table or a file.
+"""The command `simulate`: its options, a bar while it runs, and the results as tables or files.
 
-Belongs here: what is said to whom in a terminal. Does not belong here: playing and counting. What takes time
-to import is imported when the command runs, so that `--help` is quick.
+Belongs here: what can be asked for in a terminal. Does not belong here: playing, counting, and the tables
+(`terminal`). What takes time to import is imported when the command runs, so that `--help` is quick.
 """
 
 import contextlib
@@ -16,17 +16,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Never
 import typer
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
-    from app.simulation.counting import Share, Summary
     from app.simulation.orders import Order
+    from app.simulation.results import Result
     from app.simulation.running import Run
 
 INTERRUPTED = 130
 """The exit status of a command that Ctrl-C stopped, by the custom of shells."""
-
-MOST_SHOWN = 5
-"""So many failed games are shown; all of them are in the CSV and JSON."""
 
 
 def simulate(
@@ -38,6 +33,13 @@ def simulate(
     games: Annotated[int, typer.Option(min=1, max=1_000_000, help="How many.")] = 1000,
     a: Annotated[str | None, typer.Option("--a", help="The bot of the first seat.")] = None,
     b: Annotated[str | None, typer.Option("--b", help="The bot of the second seat.")] = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(metavar="BOT,BOT…", help="Play the same for each of these bots, in one seat."),
+    ] = None,
+    career: Annotated[
+        int, typer.Option(metavar="N", min=0, help="N in a row for the same persons, each time.")
+    ] = 0,
     ruling: Annotated[
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="Settle a ruling; repeatable.")
     ] = None,
@@ -57,9 +59,11 @@ def simulate(
 ) -> None:
     """Let bots play many games of GAME against each other, and count what came of them."""
     from app.engine.errors import Refused
-    from app.simulation.counting import summary_of
-    from app.simulation.orders import order_for
+    from app.simulation.orders import compared, order_for
+    from app.simulation.results import results_of
 
+    if compare is not None and (a is not None or b is not None):
+        _stop("give --compare, or --a and --b, not both")
     try:
         order = order_for(
             game,
@@ -69,25 +73,22 @@ def simulate(
             rulings=_rulings(ruling or ()),
             games=games,
             seed=seed,
+            missions=career,
         )
+        orders = (order,) if compare is None else compared(order, compare.split(","))
     except Refused as refusal:
         _stop(refusal.detail)
     for file in (csv, plot):
         if file is not None and not file.absolute().parent.is_dir():
             _stop(f"there is no folder {file.parent} to write {file.name} in")
-    run = _run_with_bar(order, jobs)
-    summary = summary_of(run)
-    if as_json:
-        from app.simulation.writing import json_of
-
-        sys.stdout.write(json_of(summary) + "\n")
-    else:
-        _show(summary)
-    _write_files(run, summary, csv, plot)
-    if not run.whole and not run.failures:
-        raise typer.Exit(INTERRUPTED)
-    if run.failures:
+    runs = _run_with_bar(orders, jobs)
+    results = results_of(runs)
+    _tell(results, as_json=as_json)
+    _write_files(runs, results, csv, plot)
+    if any(run.failures for run in runs):
         raise typer.Exit(1)
+    if not all(run.whole for run in runs):
+        raise typer.Exit(INTERRUPTED)
 
 
 def _stop(message: str) -> Never:
@@ -128,23 +129,23 @@ def _rulings(pairs: Sequence[str]) -> dict[str, str]:
     return settled
 
 
-def _run_with_bar(order: "Order", jobs: int | None) -> "Run":
+def _run_with_bar(orders: "Sequence[Order]", jobs: int | None) -> "Sequence[Run]":
     """Play, with a bar on a terminal's stderr. Ctrl-C ends it early, with what is finished."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-    from app.simulation.running import run
+    from app.simulation.running import run_all
 
     console = Console(stderr=True)
     columns = (BarColumn(None), MofNCompleteColumn(), TimeRemainingColumn())
     bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
     with _until_interrupted() as interrupted, bar:
-        task = bar.add_task("", total=order.games)
+        task = bar.add_task("", total=sum(order.games for order in orders))
 
         def progress(done: int) -> None:
             bar.update(task, completed=done)
 
-        return run(order, progress, interrupted.is_set, jobs=jobs)
+        return run_all(orders, progress, interrupted.is_set, jobs=jobs)
 
 
 @contextlib.contextmanager
@@ -164,103 +165,28 @@ def _until_interrupted() -> Generator[threading.Event]:
             signal.signal(number, handler)
 
 
-def _write_files(run: "Run", summary: "Summary", csv: Path | None, plot: Path | None) -> None:
-    from app.simulation.charts import svg_of
+def _tell(results: "Sequence[Result]", *, as_json: bool) -> None:
+    if as_json:
+        from app.simulation.writing import json_of
+
+        sys.stdout.write(json_of(results) + "\n")
+    else:
+        from app.simulation.terminal import show
+
+        show(results)
+
+
+def _write_files(
+    runs: "Sequence[Run]", results: "Sequence[Result]", csv: Path | None, plot: Path | None
+) -> None:
+    from app.simulation.plots import svg_of
+    from app.simulation.results import figures_of
     from app.simulation.writing import csv_of
 
     try:
         if csv is not None:
-            csv.write_text(csv_of(run), encoding="utf-8")
+            csv.write_text(csv_of(runs), encoding="utf-8")
         if plot is not None:
-            plot.write_text(svg_of(summary), encoding="utf-8")
+            plot.write_text(svg_of(results, figures_of(results)), encoding="utf-8")
     except OSError as error:
         _stop(f"{error.filename} can't be written: {error.strerror}")
-
-
-def _show(summary: "Summary") -> None:
-    from rich.console import Console
-
-    from app.games import registry
-
-    order, speed = summary.order, summary.speed
-    console = Console(highlight=False, markup=False)
-    console.print(
-        f"{registry.load(order.game).meta.title}: {order.scenario or 'own set-up'}, "
-        f"{summary.games} games, seed {order.seed}, {speed.seconds:.1f} s, "
-        f"{speed.games_per_second:g} games/s"
-    )
-    if not summary.whole:
-        console.print(f"CUT SHORT: {summary.games} of {order.games} games were finished.")
-    if summary.turns is not None:
-        turns = summary.turns
-        console.print(_sides(summary))
-        console.print(
-            f"Turns: mean {turns.mean:.1f}, median {turns.median:g}, the middle half "
-            f"{turns.lower_quartile:g} to {turns.upper_quartile:g}, all {turns.least} to {turns.most}"
-        )
-        console.print(
-            "Ended by: " + ", ".join(f"{why} {count}" for why, count in summary.reasons.items())
-        )
-        if any(side.lost for side in summary.sides):
-            console.print(_losses(summary))
-    _show_failures(summary, console.print)
-
-
-def _sides(summary: "Summary") -> "Table":
-    from app.simulation.charts import percent
-
-    table = _table("side", "bot")
-    for name in ("wins", "%", "95% interval", "score", "decisions", "ms mean", "ms max"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for side in summary.sides:
-        pace = summary.speed.bots[side.seat]
-        table.add_row(
-            side.label,
-            side.bot,
-            str(side.wins.count),
-            percent(side.wins.rate),
-            _interval(side.wins),
-            "" if side.score is None else f"{side.score:.2f}",
-            str(pace.decisions),
-            f"{pace.mean_ms:.3f}",
-            f"{pace.most_ms:.1f}",
-        )
-    draws = summary.draws
-    table.add_row("draws", "", str(draws.count), percent(draws.rate), _interval(draws))
-    return table
-
-
-def _interval(share: "Share") -> str:
-    from app.simulation.charts import percent
-
-    return f"{percent(share.low).removesuffix('%')}-{percent(share.high)}"
-
-
-def _table(*names: str) -> "Table":
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    for name in names:
-        table.add_column(name, no_wrap=True)
-    return table
-
-
-def _losses(summary: "Summary") -> "Table":
-    table = _table("lost by")
-    for side in summary.sides:
-        table.add_column(side.label, justify="right")
-    for cause in dict.fromkeys(cause for side in summary.sides for cause in side.lost):
-        table.add_row(cause, *(str(side.lost.get(cause, 0)) for side in summary.sides))
-    return table
-
-
-def _show_failures(summary: "Summary", say: Callable[..., None]) -> None:
-    from app.simulation.writing import command_line
-
-    if not summary.failures:
-        return
-    say(f"FAILED: {len(summary.failures)} games. Each can be played again, as here:")
-    for failure in summary.failures[:MOST_SHOWN]:
-        say(f"  {failure.error}", soft_wrap=True)
-        say(f"    {command_line(summary.order, games=1, seed=failure.seed)}", soft_wrap=True)

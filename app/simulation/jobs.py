@@ -9,14 +9,14 @@ import queue
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from app.engine.errors import Missing, NotYourSeat, Refused
-from app.simulation.counting import Summary, summary_of
 from app.simulation.orders import Order
-from app.simulation.running import run
+from app.simulation.results import Result, results_of
+from app.simulation.running import run_all
 from app.simulation.writing import csv_of
 
 NICENESS = 15
@@ -47,19 +47,20 @@ class Full(Refused):
 class Job:
     """A simulation that somebody asked for. `owner` may cancel it.
 
-    `counted` is what it is counted by, which for a visitor without a cookie is the address. `summary` and
-    `csv` are there once it is over, also of one that was stopped; not of one that broke.
+    It has several orders where bots are compared. `counted` is what it is counted by, which for a visitor
+    without a cookie is the address. `results` and `csv` are there once it is over, also of one that was
+    stopped; not of one that broke.
     """
 
     id: str
-    order: Order
+    orders: tuple[Order, ...]
     owner: str
     counted: str
     state: State = "waiting"
     done: int = 0
     began: float = 0.0
     over: float | None = None
-    summary: Summary | None = None
+    results: tuple[Result, ...] = ()
     csv: str = ""
     cancelled: threading.Event = field(default_factory=threading.Event)
 
@@ -67,6 +68,11 @@ class Job:
     def unfinished(self) -> bool:
         """Whether it waits or runs."""
         return self.over is None
+
+    @property
+    def games(self) -> int:
+        """How many games or careers it has in all."""
+        return sum(order.games for order in self.orders)
 
 
 class Jobs:
@@ -102,7 +108,7 @@ class Jobs:
         self._threads: list[threading.Thread] = []
         self._closed = threading.Event()
 
-    def start(self, order: Order, owner: str, counted: str) -> Job:
+    def start(self, orders: Sequence[Order], owner: str, counted: str) -> Job:
         """Queue a job. Raises OneAtATime or Full, saying what to do."""
         self._forget()
         if self.unfinished_of(counted) or self.unfinished_of(owner):
@@ -112,7 +118,7 @@ class Jobs:
                 "Others' simulations are waiting already. Try again in a minute, or run it on your own "
                 "machine: python -m app simulate"
             )
-        job = Job(secrets.token_urlsafe(9), order, owner, counted)
+        job = Job(secrets.token_urlsafe(9), tuple(orders), owner, counted)
         self._jobs[job.id] = job
         self._queue.put(job)
         if len(self._threads) < self._at_once:
@@ -180,16 +186,17 @@ class Jobs:
             return job.cancelled.is_set() or self._closed.is_set() or self._clock() > deadline
 
         try:
-            result = run(job.order, progress, stop, jobs=1, niceness=NICENESS)
-            job.summary, job.csv = summary_of(result), csv_of(result)
+            runs = run_all(job.orders, progress, stop, jobs=1, niceness=NICENESS)
+            job.results, job.csv = results_of(runs), csv_of(runs)
         except Exception:
             log.exception("the simulation %s broke", job.id)
             self._end(job, "broken")
             return
-        if job.cancelled.is_set() and not result.whole:
+        whole = all(run.whole for run in runs)
+        if job.cancelled.is_set() and not whole:
             self._end(job, "cancelled")
         else:
-            self._end(job, "finished" if result.whole else "cut short")
+            self._end(job, "finished" if whole else "cut short")
 
     def _end(self, job: Job, state: State) -> None:
         job.state, job.over = state, self._clock()

@@ -15,11 +15,15 @@ from app.simulation.playing import MOST_COMMANDS, converted
 MOST_SEED = 2**53 - 1
 """Seeds stay exact in JSON, wherever that is read."""
 
+MOST_MISSIONS = 1000
+"""The longest career."""
+
 
 class Order(msgspec.Struct, frozen=True, kw_only=True):
     """Many games of one set-up. Plain data, so that any process can carry it out.
 
     `scenario` is only a name, "" for a set-up of one's own; `bots` has the id of a bot for each seat.
+    With `missions` each of the games is a career: so many in a row for the same persons.
     """
 
     game: str
@@ -30,6 +34,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     games: int
     seed: int
     most: int = MOST_COMMANDS
+    missions: int = 0
 
     def seed_of(self, number: int) -> int:
         """The seed of game number so and so, from 0. The same however the games are shared out.
@@ -37,10 +42,20 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
         Game 0 has the order's own seed: any single game is played again by an order for one game with
         its seed. The others' are far apart, so that orders with neighbouring seeds have no game in common.
         """
-        if number == 0:
-            return self.seed
-        digest = hashlib.sha256(f"{self.seed} {number}".encode()).digest()
-        return int.from_bytes(digest[:8], "big") & MOST_SEED
+        return derived_seed(self.seed, "", number)
+
+    @property
+    def all_games(self) -> int:
+        """The most games that this can come to, those of careers counted one by one."""
+        return self.games * max(1, self.missions)
+
+
+def derived_seed(seed: int, what: str, number: int) -> int:
+    """Seed number so and so that comes of another one; number 0 is that one. `what` keeps uses apart."""
+    if number == 0:
+        return seed
+    digest = hashlib.sha256(f"{seed} {what}{number}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") & MOST_SEED
 
 
 def order_for(
@@ -52,6 +67,7 @@ def order_for(
     rulings: Mapping[str, str] | None = None,
     games: int,
     seed: int,
+    missions: int = 0,
 ) -> Order:
     """An order that can be carried out. `bots` are for the seats in their order; None: the game's first.
 
@@ -60,6 +76,8 @@ def order_for(
     game = registry.load(game_id)
     if not game.bots:
         raise Illegal(f"{game.meta.title} has no bots, so nobody could play these games.")
+    if missions:
+        _check_career(game, missions)
     name = "" if setup is not None else _known_scenario(game, scenario)
     data = setup if setup is not None else game.scenarios[name].setup
     seats = game.seats(converted(game, data))
@@ -75,15 +93,37 @@ def order_for(
         bots={seat.id: bot.id for seat, bot in zip(seats, chosen, strict=True)},
         games=games,
         seed=seed,
+        missions=missions,
     )
     game.start(converted(game, data), game.rulebook.settle(order.rulings))
     return order
+
+
+def compared(order: Order, bots: Sequence[str]) -> tuple[Order, ...]:
+    """The same games once for each of these bots, in the one seat that there is. Raises Illegal.
+
+    The seeds are the same for all of them, so that no bot has the kinder dice to begin with.
+    """
+    game = registry.load(order.game)
+    if len(order.bots) != 1:
+        raise Illegal(f"Bots are compared in one seat; this set-up has {len(order.bots)}.")
+    if len(set(bots)) < max(2, len(bots)):
+        raise Illegal("To compare, name two bots or more, each of them once.")
+    (seat,) = order.bots
+    return tuple(msgspec.structs.replace(order, bots={seat: bot_of(game, bot).id}) for bot in bots)
 
 
 def seats_of(order: Order) -> tuple[Seat, ...]:
     """The sides of an order's set-up."""
     game = registry.load(order.game)
     return game.seats(converted(game, order.setup))
+
+
+def _check_career(game: Game[Any], missions: int) -> None:
+    if game.next_setup is None:
+        raise Illegal(f"{game.meta.title} has no careers: each game stands alone.")
+    if not 1 <= missions <= MOST_MISSIONS:
+        raise Illegal(f"A career has 1 to {MOST_MISSIONS} missions; not {missions}.")
 
 
 def _known_scenario(game: Game[Any], scenario: str | None) -> str:

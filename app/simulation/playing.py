@@ -14,7 +14,7 @@ import msgspec
 from app.bots import answer, bot_of
 from app.engine.dice import Pool, Rolled
 from app.engine.errors import BrokenGame, Illegal
-from app.engine.game import Bot, Fate, Game
+from app.engine.game import Bot, Fate, Game, Measured
 from app.engine.sequence import Decision, Played, Todo, begin, open_decisions, play
 
 MOST_COMMANDS = 10_000
@@ -41,6 +41,7 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     decisions: int
     seconds: float
     thinking: Mapping[str, Thinking]
+    measures: Mapping[str, Mapping[str, Measured]] = {}
 
 
 def play_one(
@@ -58,6 +59,19 @@ def play_one(
     the id of a bot for each seat. Raises Illegal where these can't be, and BrokenGame where the game or
     a bot breaks its contract, also when there is no end after `most` commands.
     """
+    return play_to_the_end(game, setup, rulings, bots, seed, most=most)[0]
+
+
+def play_to_the_end(
+    game: Game[Any],
+    setup: Any,
+    rulings: Mapping[str, str],
+    bots: Mapping[str, str],
+    seed: int,
+    *,
+    most: int = MOST_COMMANDS,
+) -> tuple[Outcome, Any]:
+    """The same, with the final state: for whoever goes on from there."""
     began = time.perf_counter()
     sitting = _Sitting(game, converted(game, setup), rulings, bots, seed)
     decisions = 0
@@ -66,6 +80,12 @@ def play_one(
             raise BrokenGame(f"no end after {most} commands, in turn {sitting.state.turn}")
         sitting.decide()
         decisions += 1
+    return _outcome(game, sitting, seed, decisions, began), sitting.state
+
+
+def _outcome(
+    game: Game[Any], sitting: "_Sitting", seed: int, decisions: int, began: float
+) -> Outcome:
     state = sitting.state
     return Outcome(
         seed=seed,
@@ -77,6 +97,7 @@ def play_one(
         decisions=decisions,
         seconds=time.perf_counter() - began,
         thinking=sitting.thinking,
+        measures=game.measures(state),
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.engine.game import Game
 from app.games import registry
-from tests.simulation import spar
+from tests.simulation import sortie, spar
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,7 +22,15 @@ def game(tmp_path: Path) -> Iterator[Game[Any]]:
 
 
 @pytest.fixture
+def solo(tmp_path: Path) -> Iterator[Game[Any]]:
+    """Sortie, found as a plug-in."""
+    with sortie.installed(tmp_path / "site"):
+        yield registry.load("sortie")
+
+
+@pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """For a command in a process of its own that is to find Spar. A narrow terminal, no colours."""
+    """For a command that is to find Spar and Sortie. A narrow terminal, no colours."""
     site = spar.write_entry_point(tmp_path / "site")
+    sortie.write_entry_point(site)
     return {**os.environ, "PYTHONPATH": f"{site}{os.pathsep}{ROOT}", "COLUMNS": "100"}

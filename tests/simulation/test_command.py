@@ -14,8 +14,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from app.simulation.charts import standalone_style
 from app.simulation.counting import Speed, Summary
+from app.simulation.plots import standalone_style
 from tests.simulation.conftest import ROOT
 from tests.simulation.processes import needs_proc, wait_for_players, wait_until_gone
 
@@ -80,6 +80,40 @@ def test_csv_has_a_row_for_each_game(environment: dict[str, str], tmp_path: Path
         assert sum(int(row[f"lost {seat}"]) for row in played) == sum(side["lost"].values())
 
 
+def test_bots_compared_from_end_to_end(environment: dict[str, str], tmp_path: Path) -> None:
+    words = ("sortie", "--games", "50", "--compare", "wary,brave", "--seed", "9")
+    files = ("--csv", str(tmp_path / "games.csv"), "--plot", str(tmp_path / "plot.svg"))
+    said = simulate(environment, *words, *files).stdout
+    assert "Sortie: first, 50 games for each bot, seed 9" in said
+    assert "wins" not in said
+    assert "draws" not in said
+    assert re.search(r"^ lost +0\.0% \(0\.0% to 7\.1%\) +\d", said, re.MULTILINE)
+    assert re.search(r"^ points, mean +0\.00 \(0\.00 to 0\.00\) +\d\.\d\d", said, re.MULTILINE)
+    rows = list(csv.DictReader((tmp_path / "games.csv").open(encoding="utf-8")))
+    assert [row["policy"] for row in rows] == ["wary"] * 50 + ["brave"] * 50
+    assert [row["seed"] for row in rows[:50]] == [row["seed"] for row in rows[50:]]
+    text = "".join(ET.parse(tmp_path / "plot.svg").getroot().itertext())
+    assert "wary: 0.0% (0.0% to 7.1%). brave: " in text
+
+
+def test_careers_from_end_to_end(environment: dict[str, str], tmp_path: Path) -> None:
+    words = ("sortie", "--games", "40", "--career", "12", "--a", "wary")
+    said = simulate(environment, *words, "--plot", str(tmp_path / "plot.svg")).stdout
+    assert "40 careers of up to 12 missions, seed 1" in said
+    rows = re.findall(r"^ (\d+) +100% \(91\.2% to 100%\)", said, re.MULTILINE)
+    assert rows == ["1", "5", "10", "12"]
+    assert "Last missions ended by: back 40" in said
+    root = ET.parse(tmp_path / "plot.svg").getroot()
+    assert "wary: mission 1: 100% (91.2% to 100%), mission 2: 100%" in "".join(root.itertext())
+    assert [one for one in root.iter(f"{SVG}path") if one.get("class") == "ch-band first"]
+    data = json.loads(simulate(environment, *words, "--json").stdout)
+    assert [part["count"] for part in data["survival"]] == [40] * 12
+    both = simulate(environment, *words[:5], "--compare", "wary,brave", "--json")
+    compared = json.loads(both.stdout)["compared"]
+    assert compared["wary"]["survival"] == data["survival"]
+    assert compared["brave"]["survival"][-1]["count"] < 40
+
+
 def test_games_that_fail_are_shown_with_the_command_that_plays_them_again(
     environment: dict[str, str],
 ) -> None:
@@ -122,6 +156,12 @@ def test_a_set_up_from_a_file(environment: dict[str, str], tmp_path: Path, kind:
         (("spar", "--setup", "pyproject.toml"), "set-up can't be read"),
         (("spar", "--setup", "x.json", "--scenario", "duel"), "not both"),
         (("spar", "--csv", "/nowhere/games.csv"), "/nowhere"),
+        (("spar", "--compare", "any,first"), "one seat"),
+        (("spar", "--career", "3"), "no careers"),
+        (("sortie", "--career", "1001"), "1 to 1000"),
+        (("sortie", "--compare", "brave"), "two bots"),
+        (("sortie", "--compare", "brave,nobody"), "brave, wary"),
+        (("sortie", "--compare", "brave,wary", "--a", "brave"), "not both"),
     ],
 )
 def test_what_can_t_be_is_refused_at_once(
@@ -139,7 +179,8 @@ def test_the_plot_needs_nothing_beside_it(environment: dict[str, str], tmp_path:
     summary = json.loads(simulate(environment, "spar", *words).stdout)
     root = ET.parse(file).getroot()
     charts = [one for one in root.iter(f"{SVG}svg") if one.get("role") == "img"]
-    assert len(charts) == 3
+    # Wins, two measures side by side, lengths and losses.
+    assert len(charts) == 5
     for chart in charts:
         labels = (chart.get("aria-labelledby") or "").split()
         told = {one.get("id"): one.text for one in chart if one.get("id")}

@@ -54,7 +54,7 @@ def wait(what: Callable[[], bool]) -> None:
 
 def finished(jobs: Jobs, visitor: str = "ann", order: Order | None = None) -> Job:
     """A job that is over."""
-    job = jobs.start(order or ordered(), visitor, visitor)
+    job = jobs.start([order or ordered()], visitor, visitor)
     wait(lambda: not job.unfinished)
     return job
 
@@ -62,24 +62,24 @@ def finished(jobs: Jobs, visitor: str = "ann", order: Order | None = None) -> Jo
 def test_a_job_runs_to_its_end(jobs: Jobs) -> None:
     job = finished(jobs)
     assert (job.state, job.done) == ("finished", 3)
-    assert job.summary is not None
-    assert job.summary.games == 3
+    assert len(job.results) == 1
+    assert job.results[0].games == 3
     assert len(job.csv.splitlines()) == 4
     assert jobs.get(job.id) is job
 
 
 def test_one_for_each_visitor_and_a_short_queue(jobs: Jobs) -> None:
-    first = jobs.start(ordered("stuck"), "ann", "ann")
+    first = jobs.start([ordered("stuck")], "ann", "ann")
     with pytest.raises(OneAtATime):
-        jobs.start(ordered(), "ann", "ann")
+        jobs.start([ordered()], "ann", "ann")
     with pytest.raises(OneAtATime):
-        jobs.start(ordered(), "somebody new", "ann")  # no cookie yet, the same address
-    second = jobs.start(ordered(), "bob", "bob")
+        jobs.start([ordered()], "somebody new", "ann")  # no cookie yet, the same address
+    second = jobs.start([ordered()], "bob", "bob")
     wait(lambda: first.state == "running")
     assert second.state == "waiting"
     assert jobs.ahead_of(second) == 1
     with pytest.raises(Full):
-        jobs.start(ordered(), "cid", "cid")
+        jobs.start([ordered()], "cid", "cid")
     jobs.cancel(first.id, "ann")
     wait(lambda: second.state == "finished")
     assert first.state == "cancelled"
@@ -87,37 +87,37 @@ def test_one_for_each_visitor_and_a_short_queue(jobs: Jobs) -> None:
 
 
 def test_only_its_owner_cancels_a_job(jobs: Jobs) -> None:
-    job = jobs.start(ordered("stuck"), "ann", "ann")
+    job = jobs.start([ordered("stuck")], "ann", "ann")
     with pytest.raises(NotYourSeat):
         jobs.cancel(job.id, "bob")
     assert not job.cancelled.is_set()
 
 
 def test_a_job_that_waits_can_be_cancelled(jobs: Jobs) -> None:
-    first = jobs.start(ordered("stuck"), "ann", "ann")
-    second = jobs.start(ordered(), "bob", "bob")
+    first = jobs.start([ordered("stuck")], "ann", "ann")
+    second = jobs.start([ordered()], "bob", "bob")
     jobs.cancel(second.id, "bob")
     assert second.state == "cancelled"
     jobs.cancel(first.id, "ann")
     wait(lambda: not first.unfinished)
     assert finished(jobs, "cid").state == "finished"
-    assert (second.state, second.summary) == ("cancelled", None)
+    assert (second.state, second.results) == ("cancelled", ())
 
 
 def test_a_job_is_cut_short_when_its_time_is_up(jobs: Jobs, clock: Clock) -> None:
-    job = jobs.start(ordered("slow", games=1000), "ann", "ann")
+    job = jobs.start([ordered("slow", games=1000)], "ann", "ann")
     wait(lambda: job.done >= 1)
     clock.now += 61
     wait(lambda: not job.unfinished)
     assert job.state == "cut short"
-    assert job.summary is not None
-    assert 1 <= job.summary.games < 1000
-    assert not job.summary.whole
+    (result,) = job.results
+    assert 1 <= result.games < 1000
+    assert not result.whole
 
 
 def test_waiting_does_not_count_as_running(jobs: Jobs, clock: Clock) -> None:
-    first = jobs.start(ordered("stuck"), "ann", "ann")
-    second = jobs.start(ordered(), "bob", "bob")
+    first = jobs.start([ordered("stuck")], "ann", "ann")
+    second = jobs.start([ordered()], "bob", "bob")
     wait(lambda: first.state == "running")
     clock.now += 61
     wait(lambda: not second.unfinished)
@@ -146,13 +146,13 @@ def test_only_so_many_results_are_kept() -> None:
 def test_a_job_that_breaks_says_so_and_the_next_one_runs(jobs: Jobs) -> None:
     broken = Order(game="spar", scenario="", setup={}, rulings={}, bots={}, games=1, seed=1)
     job = finished(jobs, order=broken)
-    assert (job.state, job.summary) == ("broken", None)
+    assert (job.state, job.results) == ("broken", ())
     assert finished(jobs).state == "finished"
 
 
 @needs_proc
 def test_games_are_played_elsewhere_and_with_low_priority(jobs: Jobs) -> None:
-    jobs.start(ordered("stuck"), "ann", "ann")
+    jobs.start([ordered("stuck")], "ann", "ann")
     (player,) = wait_for_players(os.getpid(), 1)
     wait(lambda: niceness(player) == min(19, niceness(os.getpid()) + NICENESS))
 
@@ -160,7 +160,7 @@ def test_games_are_played_elsewhere_and_with_low_priority(jobs: Jobs) -> None:
 @needs_proc
 def test_closing_ends_what_runs_and_what_waits() -> None:
     jobs = Jobs(at_once=2, waiting=2, seconds=60, keep=60)
-    started = [jobs.start(ordered("stuck"), name, name) for name in ("ann", "bob", "cid")]
+    started = [jobs.start([ordered("stuck")], name, name) for name in ("ann", "bob", "cid")]
     wait_for_players(os.getpid(), 2)
     jobs.close()
     assert not players(os.getpid())

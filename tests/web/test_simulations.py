@@ -18,7 +18,7 @@ from app.simulation.orders import order_for
 from app.simulation.running import run
 from app.simulation.writing import csv_of
 from tests.e2e.server import Server
-from tests.simulation import spar
+from tests.simulation import sortie, spar
 from tests.simulation.processes import needs_proc, players, wait_for_players, wait_until_gone
 from tests.web.house import House, Visitor, open_house
 
@@ -115,13 +115,131 @@ async def test_the_csv_is_what_the_command_line_gives(gym: Any) -> None:
     assert answer.headers["content-type"].startswith("text/csv")
     assert answer.headers["content-disposition"] == 'attachment; filename="spar-meeting-5.csv"'
     order = order_for("spar", bots=["any", "first"], rulings={"again": "always"}, games=12, seed=5)
-    expected = csv_of(await asyncio.to_thread(run, order, jobs=2))
+    expected = csv_of([await asyncio.to_thread(run, order, jobs=2)])
 
     def rows(text: str) -> list[dict[str, str]]:
         return [{**row, "seconds": ""} for row in csv.DictReader(io.StringIO(text))]
 
     assert rows(answer.text) == rows(expected)
     assert len(rows(answer.text)) == 12
+
+
+SOLO = "/games/sortie/simulate"
+
+
+@pytest.fixture
+def sortie_installed(tmp_path: Path) -> Iterator[None]:
+    """A game for one, without a winner and with careers."""
+    with sortie.installed(tmp_path / "site"):
+        yield
+
+
+async def compare(visitor: Visitor, *bots: str, **fields: Any) -> str:
+    """Send the form of the game for one; the address of the job."""
+    sent = {"compare": list(bots), "games": 12, "seed": 5, **fields}
+    answer = await visitor.form(SOLO, sent, 303, htmx=False)
+    return answer.headers["location"]
+
+
+@pytest.mark.anyio
+async def test_a_form_shows_what_applies(gym: Any, sortie_installed: None) -> None:
+    ann = await (await gym()).visitor()
+    solo, duel = await ann.page(SOLO), await ann.page(FORM)
+    assert len(re.findall(r'type="checkbox" name="compare" value="\w+" checked', solo)) == 4
+    assert 'name="career" value="0"' in solo
+    assert 'name="bot.' not in solo
+    assert "who wins" not in solo
+    assert 'name="compare"' not in duel
+    assert 'name="career"' not in duel
+    assert "who wins" in duel
+    mixed = await ann.page("/games/f14-tomcats/simulate")
+    for name in ("compare", "bot.1", "bot.2", "career"):
+        assert f'name="{name}"' in mixed
+    assert re.search(r'class="seats-one" value="solo" checked', mixed)
+    assert re.search(r'class="seats-more" value="pair"', mixed)
+
+
+@pytest.mark.anyio
+async def test_bots_are_compared(gym: Any, sortie_installed: None) -> None:
+    ann = await (await gym()).visitor()
+    job = await compare(ann, "brave", "wary")
+    page = await results(ann, job)
+    text = told(page)
+    assert "12 games for each bot, Brave and Wary compared, seed 5" in text
+    assert "--games 12 --compare brave,wary --seed 5" in text
+    assert "Won" not in text
+    assert "Draws" not in text
+    assert "wary" not in text.replace("--compare brave,wary", "")
+    assert re.search(r"lost \d+\.\d% \([^)]*\) 0\.0% \(0\.0% to 24\.2%\)", text)  # 3.84 / 15.84
+    assert page.count('role="img"') == 3
+    rows = list(csv.DictReader(io.StringIO((await ann.http.get(f"{job}/games.csv")).text)))
+    assert [row["policy"] for row in rows] == ["brave"] * 12 + ["wary"] * 12
+    again = re.search(r'href="(/games/sortie/simulate\?[^"]*)"', page)
+    assert again
+    refilled = await ann.page(html.unescape(again[1]))
+    ticked = re.findall(r'name="compare" value="(\w+)" checked', refilled)
+    assert ticked == ["brave", "wary"]
+
+
+@pytest.mark.anyio
+async def test_one_bot_that_is_ticked_alone_just_plays(gym: Any, sortie_installed: None) -> None:
+    ann = await (await gym()).visitor()
+    text = told(await results(ann, await compare(ann, "wary")))
+    assert "12 games, Wary, seed 5" in text
+    text = told(await results(ann, await compare(ann)))
+    assert "12 games, Brave, seed 5" in text
+
+
+@pytest.mark.anyio
+async def test_a_team_does_not_play_against_itself(gym: Any) -> None:
+    ann = await (await gym()).visitor()
+    sent = {"scenario": "pair", "bot.1": "steady", "bot.2": "bold", "games": 2, "seed": 5}
+    answer = await ann.form("/games/f14-tomcats/simulate", sent, 303, htmx=False)
+    page = await results(ann, answer.headers["location"])
+    assert "2 games, Steady with Bold, seed 5" in told(page)
+
+
+@pytest.mark.anyio
+async def test_careers_on_the_page(gym: Any, sortie_installed: None) -> None:
+    ann = await (await gym()).visitor()
+    job = await compare(ann, "brave", "wary", career=4)
+    page = await results(ann, job)
+    text = told(page)
+    assert "12 careers of up to 4 missions for each bot" in text
+    assert "--games 12 --career 4 --compare brave,wary" in text
+    assert "Wary: mission 1: 100% (75.8% to 100%)" in text
+    assert "Mean points so far" in text
+    assert "expert" in text
+    assert "All careers as CSV" in text
+    again = re.search(r'href="(/games/sortie/simulate\?[^"]*)"', page)
+    assert again
+    assert 'name="career" value="4"' in await ann.page(html.unescape(again[1]))
+    assert not re.search(r"<style|\sstyle=|\son\w+=", page)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("fields", "status", "says"),
+    [
+        ({"games": 17, "compare": ["brave", "wary", "fickle"]}, 422, "17 games × 3 bots are 51"),
+        (
+            {"games": 2, "career": 13, "compare": ["brave", "wary"]},
+            422,
+            "2 games × 13 missions × 2 bots are 52",
+        ),
+        ({"games": 1, "career": 51, "compare": ["brave"]}, 422, "1 games × 51 missions are 51"),
+        ({"games": 1, "career": 1001}, 422, "career"),
+        ({"games": 1, "career": -1}, 422, "career"),
+        ({"games": 1, "compare": ["brave", "nobody"]}, 422, "brave, wary"),
+        ({"games": 1, "compare": ["brave", "brave"]}, 422, "each of them once"),
+    ],
+)
+async def test_all_games_of_careers_and_bots_are_bounded(
+    gym: Any, sortie_installed: None, fields: dict[str, Any], status: int, says: str
+) -> None:
+    ann = await (await gym(simulation_games=50)).visitor()
+    answer = await ann.form(SOLO, {"seed": 5, **fields}, status, htmx=False)
+    assert says in told(answer.text)
 
 
 @pytest.mark.anyio

@@ -4,8 +4,8 @@ Belongs here: what the home page shows, and the parts of the game put together i
 Read the rules beside `rulebook.toml`: `briefing`, `flight`, `contact`, `sam`, `migs`, `bombing`, `ending`,
 `careers`, in that order. `model` has the nouns, `tables` the printed tables, `setup` builds the first
 position, `events` are the facts and the bookkeeping they make, `tell` and `view` are for people. `policy`
-says how a mission may be flown, `bots` fly so, and `foresight` tells what comes of it, by the sums of `road`.
-`people` are the pilots who outlive a mission.
+says how a mission may be flown, `bots` fly so, `foresight` tells what comes of it by the sums of `road`, and
+`measures` what many missions are compared by. `people` are the pilots who outlive a mission.
 """
 
 from typing import TYPE_CHECKING
@@ -29,7 +29,7 @@ RULES = 1
 
 def load() -> "Game[State]":
     """The game, with its rules and data read. Raises ValueError when a data file is broken."""
-    from app.games.f14_tomcats import bombing, data, ending, events, flight, view
+    from app.games.f14_tomcats import bombing, data, ending, events, flight, measures, view
     from app.games.f14_tomcats.bots import BOTS
     from app.games.f14_tomcats.model import State
     from app.games.f14_tomcats.people import PILOTS
@@ -64,4 +64,7 @@ def load() -> "Game[State]":
         editor=EDITOR,
         rivals=False,
         people=PILOTS,
+        measures=measures.measures,
+        next_setup=measures.next_setup,
+        standings=measures.standings,
     )

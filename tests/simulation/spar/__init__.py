@@ -85,11 +85,22 @@ def _fates(state: Any) -> list[Fate]:
     return [Fate(unit, seat, cause) for unit, seat, cause in began if unit not in left]
 
 
+def _measures(state: Any) -> dict[str, dict[str, Any]]:
+    """How many planes a side has left, and whether its leader is one of them."""
+    return {
+        seat: {
+            "leader up": any(plane.leader for plane in state.of(seat)),
+            "planes left": len(state.of(seat)),
+        }
+        for seat in ("red", "blue")
+    }
+
+
 def load() -> Game[Any]:
     """The game."""
     from tests.skirmish.plugin import GAME
 
-    return dataclasses.replace(GAME, meta=META, bots=BOTS, fates=_fates)
+    return dataclasses.replace(GAME, meta=META, bots=BOTS, fates=_fates, measures=_measures)
 
 
 def write_entry_point(folder: Path) -> Path:
