@@ -170,13 +170,18 @@ def _choices(data: Mapping[str, Any]) -> Mapping[str, Sequence[tuple[str, str]]]
     }
 
 
-def _added(data: Mapping[str, Any], rows: str) -> Mapping[str, Any]:
+def _added(data: Mapping[str, Any], rows: str, like: int | None) -> Mapping[str, Any]:
     """The next row of a list: a second pilot, or a target beyond those that there are."""
+    listed: Sequence[Mapping[str, Any]] = data.get(rows) or ()
+    pattern: Mapping[str, Any] = {} if like is None else listed[like]
     if rows == "pilots":
-        taken = {pilot["call_sign"] for pilot in data.get("pilots", ())}
-        return {"name": "New Pilot", "call_sign": "Comet" if "Comet" not in taken else "Dusty"}
-    last = max((target["waypoint"] for target in data.get("targets", ())), default=5)
-    return {"waypoint": min(HOME - 1, last + 3), "type": next(iter(tables.target_types()))}
+        taken = {pilot.get("call_sign") for pilot in listed}
+        sign = "Comet" if "Comet" not in taken else "Dusty"
+        return {"name": "New Pilot", **pattern, "call_sign": sign}
+    reached = [target.get("waypoint") for target in listed]
+    last = max((waypoint for waypoint in reached if isinstance(waypoint, int)), default=5)
+    first = next(iter(tables.target_types()))
+    return {"type": first, **pattern, "waypoint": min(HOME - 1, last + 3)}
 
 
 EDITOR = Editor(
