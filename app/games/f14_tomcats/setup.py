@@ -172,15 +172,16 @@ def _choices(data: Mapping[str, Any]) -> Mapping[str, Sequence[tuple[str, str]]]
 
 def _added(data: Mapping[str, Any], rows: str, like: int | None) -> Mapping[str, Any]:
     """The next row of a list: a second pilot, or a target beyond those that there are."""
-    there = data.get(rows, ())
-    copied = {} if like is None else dict(there[like])
+    listed: Sequence[Mapping[str, Any]] = data.get(rows) or ()
+    pattern: Mapping[str, Any] = {} if like is None else listed[like]
     if rows == "pilots":
-        taken = {pilot["call_sign"] for pilot in there}
-        call_sign = "Comet" if "Comet" not in taken else "Dusty"
-        return {"name": "New Pilot", **copied, "call_sign": call_sign}
-    last = max((target["waypoint"] for target in there), default=5)
+        taken = {pilot.get("call_sign") for pilot in listed}
+        sign = "Comet" if "Comet" not in taken else "Dusty"
+        return {"name": "New Pilot", **pattern, "call_sign": sign}
+    reached = [target.get("waypoint") for target in listed]
+    last = max((waypoint for waypoint in reached if isinstance(waypoint, int)), default=5)
     first = next(iter(tables.target_types()))
-    return {"type": first, **copied, "waypoint": min(HOME - 1, last + 3)}
+    return {"type": first, **pattern, "waypoint": min(HOME - 1, last + 3)}
 
 
 EDITOR = Editor(

@@ -9,7 +9,7 @@ from app.engine.errors import Illegal
 from app.engine.people import Deed, Person
 from app.games.f14_tomcats.people import PILOTS
 from app.games.f14_tomcats.setup import Setup
-from tests.games.f14_tomcats.table import Table, pilot, setup
+from tests.games.f14_tomcats.table import GAME, Table, pilot, setup
 
 
 def person(call_sign: str, **record: Any) -> Person:
@@ -104,3 +104,18 @@ def test_a_record_is_told_with_every_medal() -> None:
     told = dict(PILOTS.told(PILOTS.read({"awards": ["Ace"], "purple_hearts": 2})))
     assert told["Awards"] == "Ace, Purple Heart × 2"
     assert dict(PILOTS.told(PILOTS.record()))["Awards"] == "none yet"
+
+
+def test_a_row_that_is_added_to_a_set_up_can_be_played() -> None:
+    """Also a copy, and beside fields that are not right yet."""
+    editor = GAME.editor
+    assert editor is not None
+    assert editor.added is not None
+    one = setup(pilot(0, damage=2))
+    for like, damage in ((None, 0), (0, 2)):
+        more = editor.added(one, "pilots", like)
+        both = msgspec.convert({**one, "pilots": [*one["pilots"], more]}, Setup)
+        GAME.start(both, GAME.rulebook.settle({}))
+        assert both.pilots[1].damage == damage
+    row = editor.added({"targets": [{"waypoint": "soon"}, {"waypoint": 9}]}, "targets", None)
+    assert row["waypoint"] == 12
