@@ -247,11 +247,11 @@ def test_the_panel_tells_what_is_to_come(visitors: Visitors) -> None:
 def test_the_past_has_its_picture(visitors: Visitors) -> None:
     page = visitors()
     desk = at_moment(page, "migs")
-    here = page.url
-    page.goto(f"{here}?at={desk.version - 2}")
+    here, newest = page.url, desk.version
+    page.goto(f"{here}?at={newest - 2}")
     expect(page.locator("#scene-panel .lanes .won")).to_have_count(1)
     page.keyboard.press("[")
-    page.wait_for_url("**at=*")
+    page.wait_for_url(f"**at={newest - 3}")
     page.goto(f"{here}?at=2")
     expect(page.locator("#scene-panel.fight")).to_have_count(0)
 

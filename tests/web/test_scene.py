@@ -365,3 +365,15 @@ async def test_an_empty_rack_is_seen_and_told(ann: Visitor) -> None:
     assert "Chaff and flares: 7 of 12" in labels
     assert len(of_class(card, "store")) == 6
     assert len(of_class(card, "used")) == 3
+
+
+async def test_another_aircraft_has_its_own_card(ann: Visitor) -> None:
+    """The ruling for the F-18: six lamps and eight stores, each in a place of its own."""
+    table = await fly(ann, mission(), rulings={"aircraft": "f18"})
+    card = parse(await ann.page(table.page)).find("card-jet-1")
+    assert card is not None
+    assert "F-18 Hornet" in card.text()
+    stores = of_class(card, "store")
+    assert len({(one.attrs["x"], one.attrs["y"]) for one in stores}) == len(stores) == 8
+    (damage,) = of_class(card, "hurt")
+    assert sum(one.tag == "i" for one in damage.walk()) == 6
