@@ -8,6 +8,7 @@ import pytest
 from app.bots import answer
 from app.engine.game import Bot, Game
 from app.engine.sequence import Answer
+from app.tables.live import setup_of
 from tests.contract.games import game_ids, load
 from tests.contract.player import MOST_COMMANDS, Sitting, askable, at_random
 
@@ -24,8 +25,10 @@ def test_a_bot_plays_a_whole_game(game: str, bot: Bot, side: int) -> None:
 
 
 def play_bot(game: Game[Any], bot: Bot, side: int, seed: int) -> tuple[int, Sitting]:
-    """A game of the first scenario; how often the bot was asked, and the table."""
-    sitting = Sitting.open(game, next(iter(game.scenarios.values())).setup, {}, seed)
+    """A game of the first scenario with such a side; how often the bot was asked, and the table."""
+    setups = (scenario.setup for scenario in game.scenarios.values())
+    played = next(one for one in setups if len(game.seats(setup_of(game, one))) > side)
+    sitting = Sitting.open(game, played, {}, seed)
     rng, chance, asked = random.Random(seed), random.Random(seed), 0
     for _ in range(MOST_COMMANDS):
         if sitting.todo() is None:

@@ -125,10 +125,10 @@ def test_the_editor_offers_what_can_be_played() -> None:
     assert editor is not None
     assert editor.added is not None
     data: dict[str, Any] = {"title": "T", "pilots": [{"name": "P", "call_sign": "Comet"}]}
-    data["pilots"].append(editor.added(data, "pilots"))
+    data["pilots"].append(editor.added(data, "pilots", None))
     data["targets"] = []
     for _ in range(2):
-        data["targets"].append(editor.added(data, "targets"))
+        data["targets"].append(editor.added(data, "targets", None))
     state = GAME.start(msgspec.convert(data, GAME.setup), GAME.rulebook.settle({}))
     assert len(state.jets) == len(state.targets) == 2
     types = [value for value, _ in editor.choices(data)["targets.type"]]
