@@ -198,6 +198,7 @@ def _card(game: str) -> Mapping[str, Any]:
         "default": scenarios[0].id,
         "together": next(for_two, None),
         "bot": loaded.bots[-1] if loaded.bots else None,
+        "rivals": loaded.rivals,
     }
 
 
