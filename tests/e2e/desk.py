@@ -47,6 +47,12 @@ PARTS = (
 )
 
 
+def deal(page: Page, how: str, game: str = "Our Space Age Air Force") -> None:
+    """Press a button such as "Play solo" on a game's card of the home page."""
+    card = page.get_by_role("article").filter(has=page.get_by_role("heading", name=game))
+    card.get_by_role("button", name=how).click()
+
+
 class Desk:
     """One person's page of a table."""
 

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.e2e.desk import Desk
+from tests.e2e.desk import Desk, deal
 from tests.e2e.test_phone import PHONE
 from tests.e2e.visitors import Visitors
 
@@ -74,7 +74,7 @@ def test_a_table_from_deal_to_end(visitors: Visitors, device: str) -> None:
 def test_a_shared_table(visitors: Visitors) -> None:
     page = visitors()
     page.goto("/")
-    page.get_by_role("button", name="Play with a friend").first.click()
+    deal(page, "Play with a friend")
     share = page.locator("#share")
     share.wait_for()
     assert_accessible(page, "invitation")

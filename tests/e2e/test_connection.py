@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.e2e.desk import Desk
+from tests.e2e.desk import Desk, deal
 from tests.e2e.server import Server
 from tests.e2e.visitors import Visitors
 
@@ -137,7 +137,7 @@ def test_back_after_a_form_without_script_sends_nothing(visitors: Visitors) -> N
     """U-08, where forms lead from page to page."""
     page = visitors(java_script_enabled=False)
     page.goto("/")
-    page.get_by_role("button", name="Play solo").first.click()
+    deal(page, "Play solo")
     desk = Desk(page)
     desk.confirm()
     version = desk.version
@@ -224,7 +224,7 @@ def test_a_stream_that_died_in_silence_is_begun_anew(visitors: Visitors) -> None
         "request", lambda request: begun.append(request.url) if "/frames" in request.url else None
     )
     page.goto("/")
-    page.get_by_role("button", name="Play solo").first.click()
+    deal(page, "Play solo")
     expect(page.locator("#primary")).to_be_enabled()
     page.wait_for_function("document.querySelector('#stream')._htmx?.sse?.status === 200")
     assert len(begun) == 1
@@ -317,7 +317,7 @@ def test_frames_that_come_twice_or_late_are_ignored(visitors: Visitors) -> None:
     visitors.expect("ERR_FAILED")
     page.route("**/frames?*", stream)
     page.goto("/")
-    page.get_by_role("button", name="Play solo").first.click()
+    deal(page, "Play solo")
     expect(page.locator("#announce")).to_have_text("eight")
     page.wait_for_timeout(300)
     expect(page.locator("#announce")).to_have_text("eight")

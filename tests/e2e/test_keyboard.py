@@ -80,7 +80,14 @@ def test_a_turn_with_single_keys(solo: Desk) -> None:
     for _ in range(40):
         if solo.turn != turn:
             break
-        choice = {"plan": "1", "altitude": "4", "brakes": "1", "move": "1"}[solo.kind]
+        choice = {
+            "plan": "1",
+            "altitude": "4",
+            "brakes": "1",
+            "move": "1",
+            "fire": "1",
+            "leave": "1",
+        }[solo.kind]
         page.keyboard.press(choice)
         expect(page.locator("#act input[name=choice]:checked")).to_have_count(1)
         kind, unit = solo.kind, solo.unit

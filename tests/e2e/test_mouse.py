@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.e2e.desk import Desk
+from tests.e2e.desk import Desk, deal
 from tests.e2e.visitors import Visitors
 
 SVG = "http://www.w3.org/2000/svg"
@@ -30,7 +30,7 @@ def click_hex(desk: Desk, label: str) -> None:
 def test_two_turns_from_the_home_page(visitors: Visitors) -> None:
     page = visitors()
     page.goto("/")
-    page.get_by_role("button", name="Play solo").first.click()
+    deal(page, "Play solo")
     desk = Desk(page).ready()
     page.evaluate("window.sameDocument = true")
     expect(desk.lines.first).to_contain_text("The table opens")

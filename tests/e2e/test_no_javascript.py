@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.desk import Desk
+from tests.e2e.desk import Desk, deal
 from tests.e2e.visitors import Visitors
 
 
@@ -11,7 +11,7 @@ from tests.e2e.visitors import Visitors
 def plain(visitors: Visitors) -> Desk:
     page = visitors(java_script_enabled=False)
     page.goto("/")
-    page.get_by_role("button", name="Play solo").first.click()
+    deal(page, "Play solo")
     return Desk(page)
 
 

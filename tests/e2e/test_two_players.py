@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from tests.e2e.desk import Desk
+from tests.e2e.desk import Desk, deal
 from tests.e2e.visitors import Visitors
 
 Pair = tuple[Desk, Desk]
@@ -30,7 +30,7 @@ def expect_no_controls(desk: Desk) -> None:
 def test_a_friend_comes_by_the_link_and_a_turn_is_played(visitors: Visitors) -> None:
     first = visitors()
     first.goto("/")
-    first.get_by_role("button", name="Play with a friend").first.click()
+    deal(first, "Play with a friend")
     share = first.locator("#share")
     expect(share).to_be_visible()
     expect(share.locator("svg.qr")).to_be_visible()
