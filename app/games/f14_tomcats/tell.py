@@ -280,7 +280,8 @@ def _(event: e.Debriefed, names: Names) -> Told:
     steps = (
         f"{targets} destroyed: {event.label}",
         "the mission counts" if event.counted else "the career is over, the mission does not count",
-        f"{record.missions} missions, {record.points} points and {record.kills} kills in all",
+        f"in all {many(record.missions, 'mission')}, {many(record.points, 'point')} and "
+        f"{many(record.kills, 'kill')}",
     )
     return Told(text, steps=steps)
 

@@ -114,7 +114,7 @@ def test_the_end_in_words() -> None:
     assert told(table, e.BailoutRolled).text == "Anvil bails out and is rescued."
     debriefed = told(table, e.Debriefed)
     assert debriefed.text == "Anvil: mission failed, rescued, no point and one kill."
-    assert debriefed.steps[2] == "5 missions, 15 points and 5 kills in all"
+    assert debriefed.steps[2] == "in all five missions, 15 points and five kills"
     assert [tell(one, NAMES).text for one in table.facts(e.Awarded)] == [
         "Anvil receives the Purple Heart.",
         "Anvil is an Ace now.",
