@@ -1,10 +1,12 @@
 """The campaign book in the browser: one click, a mission, the debriefing, the book; and two with their own."""
 
+import json
 import re
 
 from playwright.sync_api import Page, expect
 
 from tests.e2e.desk import _PARTS, PARTS, Desk
+from tests.e2e.mission import GAME, setup
 from tests.e2e.visitors import Visitors
 
 CARD = "article.game[aria-labelledby='g-f14-tomcats']"
@@ -66,6 +68,36 @@ def test_one_click_a_mission_and_the_book(visitors: Visitors) -> None:
     expect(deed).to_contain_text("Lone Tomcat")
     deed.get_by_role("link", name="Log of the table").click()
     expect(page.locator("#log-lines li").last).to_contain_text("Mission")
+
+
+def test_a_promotion_is_told_and_kept(visitors: Visitors) -> None:
+    """Four missions and 15 points, then the fifth: 1st Lt, on the card, in the log and in the book."""
+    page = visitors()
+    new = {"game": GAME, "name": "Nearly There", "call_sign": "Nearly"}
+    answer = page.request.post("/api/people", data=new)
+    assert answer.ok, answer.text()
+    paper = page.request.get(f"/book/{answer.json()['id']}/export").json()
+    paper["call_sign"], paper["deeds"] = "Almost", []
+    paper["record"] = {**paper["record"], "missions": 4, "points": 15}
+    page.goto("/book")
+    page.locator("details", has=page.get_by_label("The document")).locator("summary").click()
+    page.get_by_label("The document").fill(json.dumps(paper))
+    page.get_by_role("button", name="Bring in").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("2nd Lt Nearly There “Almost”")
+    pilot = page.url.rpartition("/")[2]
+    body = {"game": GAME, "dice": "hand", "setup": setup(waypoint=24), "people": {"one": pilot}}
+    table = page.request.post("/api/tables", data=body)
+    assert table.ok, table.text()
+    page.goto(f"/tables/{table.json()['id']}")
+    desk = Desk(page).ready()
+    page.locator("#act input[name=faces]").fill("3")
+    desk.confirm()
+    debrief = page.locator("#now .debrief > li")
+    expect(debrief).to_contain_text("landed")
+    expect(debrief).to_contain_text("Promoted to 1st Lt: 5 missions and 15 points")
+    expect(desk.lines.filter(has_text="1st Lt")).to_have_count(1)
+    debrief.get_by_role("link", name="In your campaign book").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("1st Lt Nearly There “Almost”")
 
 
 def test_each_brings_their_own(visitors: Visitors) -> None:
