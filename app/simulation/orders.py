@@ -82,7 +82,8 @@ def order_for(
     data = setup if setup is not None else game.scenarios[name].setup
     seats = game.seats(converted(game, data))
     if len(bots) > len(seats):
-        raise Illegal(f"This set-up has {len(seats)} seats; {len(bots)} bots were named.")
+        has = "1 seat" if len(seats) == 1 else f"{len(seats)} seats"
+        raise Illegal(f"This set-up has {has}; {len(bots)} bots were named.")
     named = [*bots, *[None] * (len(seats) - len(bots))]
     chosen = [game.bots[0] if bot is None else bot_of(game, bot) for bot in named]
     order = Order(
@@ -106,7 +107,7 @@ def compared(order: Order, bots: Sequence[str]) -> tuple[Order, ...]:
     """
     game = registry.load(order.game)
     if len(order.bots) != 1:
-        raise Illegal(f"Bots are compared in one seat; this set-up has {len(order.bots)}.")
+        raise Illegal(f"Bots are compared in one seat; this set-up has {len(order.bots)} seats.")
     if len(set(bots)) < max(2, len(bots)):
         raise Illegal("To compare, name two bots or more, each of them once.")
     (seat,) = order.bots

@@ -22,7 +22,9 @@ async def bots(plan: Plan) -> list[Row]:
         players = registry.load(game).bots
         if not players:
             continue
-        order = order_for(game, bots=[players[0].id, players[-1].id], games=100_000, seed=1)
+        seats = len(order_for(game, games=1, seed=1).bots)
+        named = [players[0].id, players[-1].id][:seats]
+        order = order_for(game, bots=named, games=100_000, seed=1)
         for jobs in dict.fromkeys((1, processors())):
             taken: list[Row] = []
             for _ in range(plan.runs):
