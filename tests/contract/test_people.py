@@ -1,6 +1,5 @@
 """Games whose persons outlive a table: what they say of them fits together."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -12,21 +11,23 @@ from app.tables.live import setup_of
 from tests.contract.games import game_ids, load
 from tests.contract.player import Sitting
 
+WITH_PEOPLE = tuple(game for game in game_ids() if load(game).people is not None)
 
-def with_people() -> Iterator[str]:
-    """The games that have persons."""
-    return (game for game in game_ids() if load(game).people is not None)
+
+@pytest.fixture(params=WITH_PEOPLE)
+def game(request: pytest.FixtureRequest) -> Game[Any]:
+    """One game that has persons after another."""
+    return load(request.param)
 
 
 def people_of(game: Game[Any]) -> People:
-    """What a game says of its persons; a test for the other games has nothing to do."""
-    if game.people is None:
-        pytest.skip("this game has no persons")
+    """What a game says of its persons."""
+    assert game.people is not None
     return game.people
 
 
 def test_some_game_is_tested_here() -> None:
-    assert list(with_people())
+    assert WITH_PEOPLE
 
 
 def test_a_newcomer_is_json_and_comes_back_from_it(game: Game[Any]) -> None:
