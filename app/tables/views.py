@@ -145,6 +145,12 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         on = {_without(o.value, key): o for o in self.options if o.value[key]}
         return tuple((o, on.get(_without(o.value, key))) for o in self.options if not o.value[key])
 
+    def starts_with(self, option: OptionView, on: OptionView | None) -> bool:
+        """Whether a row is the one that is selected at first."""
+        if self.initial is None:
+            return False
+        return option.value == self.initial or (on is not None and on.value == self.initial)
+
     @property
     def free_rows(self) -> tuple[tuple[OptionView, OptionView | None], ...]:
         """The rows of which something can be chosen."""

@@ -24,7 +24,10 @@ WARM_UP = 30
 
 
 async def order_for(address: Address, kind: Kind, jets: int = 2) -> Mapping[str, Any]:
-    """A table to open: the printed duel on a board and with a turn limit that outlast a measurement."""
+    """A table to open: the printed duel on a board and with a turn limit that outlast a measurement.
+
+    Nobody fights or runs out of fuel: one who is shot down ends the measurement.
+    """
     if kind == "bare":
         return {"game": "bare"}
     link = Link(address)
@@ -41,7 +44,8 @@ async def order_for(address: Address, kind: Kind, jets: int = 2) -> Mapping[str,
         for n in range(jets)
     ]
     board = {"columns": 99, "rows": 99}
-    return {"game": "osaaf", "setup": {**duel, "turns": 200, "board": board, "jets": fleet}}
+    setup = {**duel, "turns": 200, "board": board, "jets": fleet}
+    return {"game": "osaaf", "setup": setup, "rulings": {"combat": "off", "fuel": "off"}}
 
 
 @contextlib.asynccontextmanager
