@@ -62,8 +62,8 @@ def newest_version(frames: bytes) -> int | None:
 def choice_in(frames: bytes, rng: random.Random) -> Choice | None:
     """A choice among those that the newest frame offers; None when it offers none.
 
-    Jets fly level (the value 0) or climb a little, use no brakes (0) and circle to the left, so that
-    games last; everything else is chosen at random, and so is a switch that options share. Its member
+    Jets fly level (the value 0) or climb a little, use no brakes (0), circle to the left and come back
+    to the board that they leave, so that games last; everything else is chosen at random, and so is a switch that options share. Its member
     comes after the option's own of the same name, and the last one counts in JSON.
     """
     start = frames.rfind(b'<section id="now"')
@@ -79,7 +79,9 @@ def choice_in(frames: bytes, rng: random.Random) -> Choice | None:
     calm = [
         value
         for value in values
-        if value == b"0" or value.startswith(b"&#34;left") or (climbs and value == b"1")
+        if value in (b"0", b"&#34;return&#34;")
+        or value.startswith(b"&#34;left")
+        or (climbs and value == b"1")
     ]
     switch = _SWITCH.search(now)
     switched = [value for marks, value in ways if not marks & {b"shut", b"shut1"}]
@@ -302,7 +304,7 @@ class Alone:
         while time.perf_counter() < end and self._view["offers"]:
             offer = self._view["offers"][0]
             values = [one["value"] for one in offer["options"] if "blocked" not in one]
-            calm = [value for value in values if value == 0 or str(value).startswith("left")]
+            calm = [v for v in values if v in (0, "return") or str(v).startswith("left")]
             choice = self._rng.choice(calm or values)
             body = {"version": self._view["version"], "offer": offer["id"], "choice": choice}
             reply = await self._player.link.send(post(self._head, json.dumps(body).encode()))
