@@ -315,6 +315,7 @@ def test_frames_that_come_twice_or_late_are_ignored(visitors: Visitors) -> None:
         route.fulfill(body=frames, headers={"content-type": "text/event-stream"})
 
     visitors.expect("ERR_FAILED")
+    visitors.expect("Failed to fetch")  # the stream ends, and may be asked for again before the end
     page.route("**/frames?*", stream)
     page.goto("/")
     deal(page, "Play solo")
