@@ -161,6 +161,27 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     good: bool = False
 
 
+class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A place in an order that units follow (of movement, of flight).
+
+    `why` says in a few words why it stands there; `group` is what it shares with its neighbours ("Advantaged").
+    """
+
+    unit: str
+    why: str
+    group: str = ""
+    done: bool = False
+    now: bool = False
+
+
+class Queue(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An order that units follow, first to last. `title` names it ("Order of movement"), `rule` makes it."""
+
+    title: str
+    rule: str
+    places: tuple[Place, ...]
+
+
 class Fate(msgspec.Struct, frozen=True):
     """What became of a unit that is out of the game: `cause` in a few words ("shot down")."""
 
@@ -257,6 +278,7 @@ class Game(Generic[S]):
         view: hides what is computed from secrets; called after `redact`.
         facts: what the table shows of the state beside units ("Sun in the south"), label and value.
         marks: what lies or happens on the board beside units, as a viewer sees it.
+        queue: the order that units follow now, as a viewer may know it; None while there is none.
         fates: what became of units that are out of the game, for the summary of many games.
         scene: the game's own picture where there is no hex board: plain values for its templates.
         bots: those who can play a seat, from the plainest to the strongest; the first is taken where none
@@ -292,6 +314,7 @@ class Game(Generic[S]):
     view: Callable[[S, Viewer], S] = field(default=lambda state, viewer: state)
     facts: Callable[[S], Sequence[tuple[str, str]]] = field(default=lambda state: ())
     marks: Callable[[S, Viewer], Sequence[Mark]] = field(default=lambda state, viewer: ())
+    queue: Callable[[S, Viewer], Queue | None] = field(default=lambda state, viewer: None)
     fates: Callable[[S], Sequence[Fate]] = field(default=lambda state: ())
     scene: Callable[[S, Viewer], Mapping[str, Any]] = field(default=lambda state, viewer: {})
     bots: tuple[Bot, ...] = ()

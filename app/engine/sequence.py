@@ -48,6 +48,18 @@ class Blocked:
 
 
 @dataclass(frozen=True, slots=True)
+class Term:
+    """A row of the table that a number is made from: a modifier, in a few words, and how much it adds.
+
+    `lit` says whether it applies here; the others are shown beside it, so that the table can be read whole.
+    """
+
+    words: str
+    amount: str
+    lit: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Option:
     """One way to answer a Decision.
 
@@ -63,6 +75,8 @@ class Option:
         facing: the facing at `place`, 0 to 5.
         then: the chances for each further choice that this one leads to, label and odds. Asked for
             only when somebody wants to see them.
+        group: the heading that it stands under with its neighbours ("Speed 4"); "" for none.
+        terms: what its number is made from.
     """
 
     value: Any
@@ -76,6 +90,8 @@ class Option:
     path: tuple[str, ...] = ()
     facing: int | None = None
     then: Callable[[], Sequence[tuple[str, Odds]]] | None = None
+    group: str = ""
+    terms: tuple[Term, ...] = ()
 
     @property
     def key(self) -> str:
@@ -90,6 +106,31 @@ class Toggle:
     key: str
     label: str
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a line of text would do, read as far as it goes. Nothing has happened yet.
+
+    Args:
+        text: the line in its normal form, as far as it is legal.
+        next: what may follow: each an Option whose value is the line with it added; the blocked say why.
+        whole: whether the line can be the answer as it stands.
+        fault: why what was typed beyond `text` can't be.
+        path: labels of the places that it leads through, in order; the last is where it ends.
+        facing: the facing there.
+        figures: what it leads to, label and value ("Speed next turn", "5.5").
+        told: what happens, token by token, in a few words each.
+    """
+
+    text: str
+    next: tuple[Option, ...] = ()
+    whole: bool = False
+    fault: Blocked | None = None
+    path: tuple[str, ...] = ()
+    facing: int | None = None
+    figures: tuple[tuple[str, str], ...] = ()
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -110,6 +151,8 @@ class Decision:
         then: what the options' `then` shows ("Speed by altitude"); "" where they have none.
         schema: JSON Schema of the choice where there are too many options to list; `read` then turns
             a choice into what `happen` takes (raising Illegal), and `options` holds examples.
+        draft: reads a line of text that is put together step by step or typed. The choice is such a line;
+            `options` holds whole lines to choose at once.
     """
 
     id: str
@@ -128,6 +171,7 @@ class Decision:
     action: str = "Confirm"
     schema: Mapping[str, Any] | None = None
     read: Callable[[Any], Any] | None = None
+    draft: Callable[[str], Draft] | None = None
 
     @cached_property
     def all_options(self) -> tuple[Option, ...]:
@@ -137,13 +181,15 @@ class Decision:
     @property
     def forced(self) -> Option | None:
         """The only possible answer, if there is just one."""
-        if self.sealed or self.schema is not None:
+        if self.sealed or self.schema is not None or self.draft is not None:
             return None
         free = [option for option in self.all_options if option.blocked is None]
         return free[0] if len(free) == 1 else None
 
     def accept(self, choice: Any) -> Any:
         """The value that `choice` stands for. Raises Illegal, citing the rule where one forbids it."""
+        if self.draft is not None:
+            return self._drafted(self.draft, choice)
         if self.read is not None:
             return self.read(choice)
         key = canonical(choice)
@@ -153,6 +199,17 @@ class Decision:
                     raise Illegal(f"{option.label}: {option.blocked.reason}", option.blocked.cite)
                 return option.value
         raise Illegal(f"{self.title}: that is not one of the choices.", self.cite)
+
+
+    def _drafted(self, draft: Callable[[str], Draft], choice: Any) -> str:
+        if not isinstance(choice, str):
+            raise Illegal(f"{self.title}: give a line of text.", self.cite)
+        read = draft(choice)
+        if read.fault is not None:
+            raise Illegal(f"{self.title}: {read.fault.reason}", read.fault.cite)
+        if not read.whole:
+            raise Illegal(f"{self.title}: the line is not complete.", self.cite)
+        return read.text
 
 
 @dataclass(frozen=True)
@@ -169,6 +226,7 @@ class Roll:
     why: str = ""
     step: str | None = None
     odds: Odds | None = None
+    terms: tuple[Term, ...] = ()
 
 
 @dataclass(frozen=True)
