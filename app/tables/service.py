@@ -661,7 +661,8 @@ class Service:
             elif len(seats) == len(table.seats):
                 result = Result("closed", "The game was ended by its player.")
             else:
-                winners = tuple(seat.id for seat in table.seats if seat.id not in seats)
+                others = tuple(seat.id for seat in table.seats if seat.id not in seats)
+                winners = others if table.game.rivals else ()
                 result = Result("conceded", f"{label} concedes.", winners)
             entries = self._table_entry(table, Finished(result), who, None)
             await self._append_about(table, entries)

@@ -704,7 +704,12 @@ async def test_a_player_may_end_the_game(ann: Visitor, bob: Visitor) -> None:
     result = (await bob.post(f"{shared.url}/close"))["view"]["result"]
     assert result["reason"] == "conceded"
     assert result["winners"] == ["blue"]
-    for table in (alone, shared):
+    flight = await ann.sit(game="f14-tomcats", scenario="pair", mode="shared")
+    await flight.join("two", bob)
+    result = (await bob.post(f"{flight.url}/close"))["view"]["result"]
+    assert result["reason"] == "conceded"
+    assert "winners" not in result, "they fly together: giving up makes nobody the winner"
+    for table in (alone, shared, flight):
         view = await table.view()
         assert view["offers"] == []
         await ann.post(f"{table.url}/close", {}, 409)
