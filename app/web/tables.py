@@ -183,7 +183,7 @@ async def draft(
     read = await asyncio.to_thread(draft_of, table, viewer, offer, text)
     if hx_request:
         game = table.game.meta.id
-        return HTMLResponse(site.pages.page("table/draft.html", read=read, game=game))
+        return HTMLResponse(site.pages.page("table/draft.html", read=read, game=game, asked=text))
     return await _draft_page(site, table, viewer, offer, text)
 
 
