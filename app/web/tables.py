@@ -188,9 +188,14 @@ async def draft(
 
 
 async def _draft_page(
-    site: Site, table: LiveTable, viewer: Viewer, offer: str, text: str, status: int = 200
+    site: Site,
+    table: LiveTable,
+    viewer: Viewer,
+    offer: str,
+    text: str,
+    refused: Illegal | None = None,
 ) -> HTMLResponse:
-    """An offer that is answered by a line, on a page of its own."""
+    """An offer that is answered by a line, on a page of its own; also where the line was `refused`."""
     read = await asyncio.to_thread(draft_of, table, viewer, offer, text)
     view = view_of(table, viewer, site.hub.present(table.id))
     return HTMLResponse(
@@ -201,8 +206,9 @@ async def _draft_page(
             offer=next(one for one in view.offers if one.id == offer),
             read=read,
             typed=text if read.fault else read.text,
+            refused=refused,
         ),
-        status,
+        200 if refused is None else refused.status,
     )
 
 
@@ -232,11 +238,11 @@ async def command(request: Request) -> Response:
         if line is None:
             raise
         raise Stale(f"{moved.detail} Your line was: {line}", moved.cite) from None
-    except Illegal:
+    except Illegal as refused:
         if line is None or hx_request:
             raise
         table = await site.service.get(table_id)
-        return await _draft_page(site, table, viewer_of(table, who), offer, line, 422)
+        return await _draft_page(site, table, viewer_of(table, who), offer, line, refused)
     return _back(table_id, hx_request)
 
 

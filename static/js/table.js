@@ -489,7 +489,7 @@ for (const type of ["pointerover", "focusin"]) orders?.addEventListener(type, (e
   if (unit?.dataset.hex) light([unit.dataset.hex]);
 });
 for (const type of ["pointerout", "focusout"]) orders?.addEventListener(type, (event) => { if (event.target.closest("#queue [data-light]")) mark(); });
-let folded = memory("queue") ? memory("queue") === "folded" : matchMedia("(max-width: 760px), (max-height: 640px)").matches;
+let folded = memory("queue") ? memory("queue") === "folded" : matchMedia("(max-width: 760px), (max-height: 820px)").matches;
 orders?.addEventListener("click", (event) => {
   if (!event.target.closest("#queue summary")) return;
   folded = $("#queue").open;
@@ -653,7 +653,10 @@ function refresh() {
   const up = $("#queue [aria-current]");
   if (up) up.closest(".order").scrollTop = up.offsetTop - 40;
   const phase = $(".phases.many [aria-current=step]");
-  if (phase) phase.parentElement.scrollLeft = phase.offsetLeft - (phase.parentElement.clientWidth - phase.offsetWidth) / 2;
+  if (phase) {
+    const [here, track] = [phase, phase.parentElement].map((node) => node.getBoundingClientRect());
+    phase.parentElement.scrollLeft += (here.left + here.right - track.left - track.right) / 2;
+  }
   if (filter.value) sift();
   toEnd();
   for (const node of $$(".invite[data-seat]")) node.hidden = !$(`.seat.free[data-seat="${node.dataset.seat}"]`);
