@@ -7,7 +7,7 @@ export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }
   let offer = "", kept = "", timer = null, asking = false, sent = false, unfolded = false, fresh = true;
 
   async function ask() {
-    clearTimeout(timer);
+    timer = clearTimeout(timer);
     if (asking || !box()) return;
     asking = true;
     const text = kept;
@@ -16,6 +16,7 @@ export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }
     if (kept !== text) ask(); // more was typed meanwhile
   }
   function take(text) {
+    if (box().dataset.offer !== offer) refresh(); // pressed as soon as it was there
     kept = field().value = text;
     ask();
   }
@@ -50,7 +51,7 @@ export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }
     fresh = false;
     if (!now) return;
     if (field().value !== kept) field().value = kept;
-    if (!shown() && !asking && document.activeElement !== field()) ask(); // a frame has drawn the question anew
+    if (!shown() && !asking && !timer) ask(); // a frame has drawn the question anew
     const whynot = $("#draft-whynot");
     if (whynot) whynot.open = unfolded;
     $("#draft .tokens").scrollLeft = 1e6;

@@ -492,7 +492,7 @@ for (const type of ["pointerout", "focusout"]) orders?.addEventListener(type, (e
 let folded = memory("queue") ? memory("queue") === "folded" : matchMedia("(max-width: 760px), (max-height: 820px)").matches;
 orders?.addEventListener("click", (event) => {
   if (!event.target.closest("#queue summary")) return;
-  folded = $("#queue").open;
+  folded = $("#queue details").open;
   memory("queue", folded ? "folded" : "open");
 });
 
@@ -649,7 +649,8 @@ function refresh() {
   aids();
   settle();
   compose();
-  if (orders) $("#queue").open = !folded;
+  const order = $("#queue details");
+  if (order) order.open = !folded;
   const up = $("#queue [aria-current]");
   if (up) up.closest(".order").scrollTop = up.offsetTop - 40;
   const phase = $(".phases.many [aria-current=step]");

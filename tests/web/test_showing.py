@@ -52,7 +52,7 @@ async def test_an_order_is_shown_in_words_and_numbers(ann: Visitor) -> None:
     page = parse(await ann.page(table.page))
     assert not page.duplicates()
     queue = found(page, "queue")
-    assert [one.text() for one in queue.walk() if one.tag == "h4"] == [
+    assert [one.text() for one in queue.walk() if one.tag == "h3"] == [
         "Disadvantaged",
         "Advantaged",
     ]
