@@ -60,6 +60,13 @@ export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }
     gate();
   }
 
+  // The list of keys has two more from now on.
+  for (const [key, words] of [["Backspace", "drop the last token of a line"], ["1–9", "add what may follow in a line"]]) {
+    const row = $("#keys .keys").appendChild(document.createElement("div"));
+    row.appendChild(document.createElement("dt")).appendChild(document.createElement("kbd")).textContent = key;
+    row.appendChild(document.createElement("dd")).textContent = words;
+  }
+
   document.addEventListener("input", (event) => {
     if (event.target !== field()) return;
     kept = field().value;
