@@ -1,0 +1,15 @@
+"""Log lines of guns and damage to aircraft (GS-C-1 to GS-C-12).
+
+Belongs here: one sentence a fact, and how its dice led to it. Does not belong here: anything computed anew.
+"""
+
+from collections.abc import Mapping
+
+from app.engine.game import Told
+from app.engine.log import Event
+
+
+def tell(event: Event, names: Mapping[str, str]) -> Told | None:
+    """The log line of a fact of this area; None for any other."""
+    del event, names
+    return None
