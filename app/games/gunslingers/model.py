@@ -218,10 +218,32 @@ class Seen(Struct, frozen=True, kw_only=True):
     config: Config = "CL"
 
 
+class Row(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A line of an aircraft's log sheet (GS-ADM-4): how it flew a turn, and what it has left.
+
+    `ap` and `dp` are the points of the move, `carry` what stays in the account, `missiles` all that it carries.
+    """
+
+    turn: int
+    flight_type: FlightType
+    power: Power
+    speed: float
+    altitude: int
+    ap: float = 0
+    dp: float = 0
+    carry: float = 0
+    turn_carry: TurnCarry | None = None
+    fuel: float = 0
+    ammo: float = 0
+    missiles: int = 0
+
+
 class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What only an aircraft's own side knows (GS 4.2 to 4.4, visibility O).
 
-    From `max_rate` to `fired`: what it has done in this turn's move, cleared when its next one begins.
+    From `max_rate` to `fired`: what it has done in this turn's move, cleared when its next one begins. `saw` are
+    those that the crew had in sight when it began (GS-VIS-11), `last_fp` what its last flight point was spent
+    on besides flying (GS-C-20), `last_ap` and `last_dp` the points of its last move. `hit_by` is who hit it last.
     """
 
     next_speed: float
@@ -255,6 +277,13 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     vas: bool = False
     ground_search: tuple[int, ...] = ()
     gloc_checks: int = 0
+    saw: tuple[str, ...] = ()
+    last_fp: Literal["", "guns", "roll"] = ""
+    last_ap: float = 0
+    last_dp: float = 0
+    hit_by: str | None = None
+    sheet: tuple[Row, ...] = ()
+    bump: Literal["", "up", "stay"] = ""
     crew: tuple[Crew, ...] = (Crew(),)
 
 
@@ -335,6 +364,8 @@ class Missile(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A missile in flight. Its card is for its side; that it flies at its target, the target's side knows.
 
     `left` is how many moves it may still make, `speed` what it flies in the next, `moves` those behind it.
+    `launched` is the turn of its launch, `moved` whether it has moved in this one. `decoys` are those that its
+    target drops against its attack (GS-C-26), None until it attacks.
     """
 
     id: str
@@ -347,9 +378,75 @@ class Missile(Struct, frozen=True, kw_only=True, omit_defaults=True):
     facing: int
     speed: Secret[int]
     left: int
+    launched: int
     moves: int = 0
+    moved: bool = False
+    decoys: Decoys | None = None
     sighted_by: tuple[str, ...] = ()
     trail: tuple[Pos, ...] = ()
+
+
+Result = Literal["", "L", "H", "C", "K"]
+"""What a roll for damage comes to (GS-C-10): nothing, light, heavy, crippled, killed."""
+
+
+class Wound(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A hit whose damage has not been rolled yet (GS-C-10).
+
+    `by` is the aircraft that fired, None for a collision. `bonus` is what the rating is changed by.
+    """
+
+    target: str
+    rating: int
+    cause: Literal["guns", "missile", "collision"]
+    by: str | None = None
+    bonus: int = 0
+    direct: bool = False
+
+
+class Burst(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A burst of fire: by whom, at whom, and whether it hit; None until that is known."""
+
+    shooter: str
+    target: str
+    reach: int
+    snap: bool = False
+    hit: bool | None = None
+
+
+class GunFire(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A gun attack under way (GS-C-1 to GS-C-4): its burst, and the other's in return.
+
+    `answered` says whether a target that may return fire has chosen, `ramming` whether the two are head-on at one
+    place, so that they may collide. `proposed` is the outcome that the shooter's side has entered.
+    """
+
+    bursts: tuple[Burst, ...]
+    head_on: bool = False
+    answered: bool = False
+    ramming: bool = False
+    proposed: str | None = None
+
+
+class Volley(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What an aircraft launches this turn (GS-AAM-2, GS-AAM-3): attempts declared, rolled, and those that failed.
+
+    `extra` says whether another attempt after a failure has been chosen or declined.
+    """
+
+    target: str
+    missile: Secret[str]
+    declared: int
+    rolled: int = 0
+    failed: int = 0
+    extra: bool | None = None
+
+
+class Claim(Struct, frozen=True):
+    """A kill that waits for its credit (GS-ADM-2a): the aircraft, and the side that shot it down."""
+
+    aircraft: str
+    side: str
 
 
 class OrderPlace(Struct, frozen=True, omit_defaults=True):
@@ -360,6 +457,12 @@ class OrderPlace(Struct, frozen=True, omit_defaults=True):
     initiative: int
     why: str
     tie: tuple[int, ...] = ()
+    within: int = 0
+
+    @property
+    def key(self) -> tuple[int, ...]:
+        """What sorts the order: rank, place `within` it, initiative, then the tie dice (GS-T-12)."""
+        return self.rank, self.within, self.initiative, *self.tie
 
 
 class Activation(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -416,7 +519,9 @@ class Sun(Struct, frozen=True):
 
 class State(GameState, frozen=True, kw_only=True):
     """A position. `step` is the numbered step that is under way ("GS-VIS-7"), "" before the first of a
-    phase, "over" after the last; `done` names what has been dealt with in it.
+    phase, "over" after the last; `done` names what has been dealt with in it. `wounds` are damage rolls still to
+    be made, `shaken` aircraft whose systems are still to be rolled for (GS-C-12), `volleys` this turn's launches,
+    `proposed` the outcomes of missiles that one side has entered and the other has not confirmed.
     """
 
     board: Board
@@ -439,6 +544,14 @@ class State(GameState, frozen=True, kw_only=True):
     points: Mapping[str, int] = {}
     activation: Activation | None = None
     waiting: tuple[Activation, ...] = ()
+    movers: tuple[str, ...] = ()
+    fire: GunFire | None = None
+    wounds: tuple[Wound, ...] = ()
+    shaken: tuple[str, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    volleys: Mapping[str, Volley] = {}
+    proposed: Mapping[str, str] = {}
+    missiles_fired: int = 0
 
     def card(self, aircraft: Aircraft) -> Card:
         """An aircraft's card."""
