@@ -3,13 +3,169 @@
 Belongs here: what can be written in the log, and the bookkeeping. Does not belong here: rules.
 """
 
-from app.engine.log import Event
-from app.games.gunslingers.model import State
+from collections.abc import Mapping
+from functools import singledispatch
+from typing import Generic, Literal, TypeVar
 
-EVENTS: tuple[type[Event], ...] = ()
+from msgspec import Struct
+from msgspec.structs import replace
+
+from app.engine.log import Event
+from app.engine.secret import Secret
+from app.games.gunslingers.model import Category, OrderPlace, State, with_aircraft, with_own
+from app.games.gunslingers.order.advantage import Advantage
+
+T = TypeVar("T")
+
+
+class Veil(Struct, Generic[T], frozen=True, omit_defaults=True):
+    """What everybody may know (`open`), or in hard fog only those who see whom it tells of (`hidden`)."""
+
+    open: T | None = None
+    hidden: Secret[T] | None = None
+
+    @property
+    def value(self) -> T | None:
+        """What is veiled, None for those who may not know it."""
+        return self.hidden.value if self.hidden is not None else self.open
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """Initiative of an aircraft (GS-OOF-3). What it is made from tells of its crew: `modifiers` is its side's."""
+
+    aircraft: str
+    base: int
+    total: int
+    modifiers: Secret[tuple[tuple[str, int], ...]]
+
+
+class Bumped(Event, frozen=True):
+    """A side says whether its pilot is moved up one category (GS-OOF-1d)."""
+
+    side: str
+    aircraft: Secret[str]
+    choice: Secret[Literal["up", "stay"]]
+
+
+class CategoriesSet(Event, frozen=True):
+    """Who is advantaged over whom, and the category of each aircraft that is ordered by it (GS-OOF-1)."""
+
+    found: tuple[Veil[Advantage], ...]
+    categories: Mapping[str, Category]
+
+
+class BaseRolled(Event, frozen=True):
+    """A side's base initiative (GS-OOF-2)."""
+
+    side: str
+    die: int
+
+
+class InitiativeSet(Event, frozen=True):
+    """Each aircraft's initiative, and the order by rank and initiative, ties not yet rolled off (GS-OOF-3)."""
+
+    standings: tuple[Veil[Standing], ...]
+    places: tuple[Veil[OrderPlace], ...]
+
+
+class TieRolled(Event, frozen=True):
+    """An aircraft rolls off a tie: low flies first (GS-OOF-3)."""
+
+    aircraft: str
+    die: int
+    against: tuple[str, ...]
+
+
+class OrderSet(Event, frozen=True):
+    """The order of flight stands (GS-T-12)."""
+
+    places: tuple[Veil[OrderPlace], ...]
+
+
+EVENTS: tuple[type[Event], ...] = (
+    Bumped,
+    CategoriesSet,
+    BaseRolled,
+    InitiativeSet,
+    TieRolled,
+    OrderSet,
+)
 
 
 def evolve(state: State, event: Event) -> State | None:
     """The position after a fact of this area; None for any other."""
-    del state, event
-    return None
+    return _evolve(event, state)
+
+
+@singledispatch
+def _evolve(event: Event, state: State) -> State | None:
+    del event, state
+
+
+@_evolve.register
+def _(event: Bumped, state: State) -> State:
+    assert event.aircraft.value is not None
+    assert event.choice.value is not None
+    aircraft = state.aircraft[event.aircraft.value]
+    return with_aircraft(state, with_own(aircraft, bump=event.choice.value))
+
+
+@_evolve.register
+def _(event: CategoriesSet, state: State) -> State:
+    aircraft = {
+        one.id: replace(one, category=event.categories.get(one.id), initiative=None)
+        for one in state.aircraft.values()
+    }
+    return replace(
+        state, aircraft=aircraft, order=(), initiative={}, done=(*state.done, "categories")
+    )
+
+
+@_evolve.register
+def _(event: BaseRolled, state: State) -> State:
+    return replace(state, initiative={**state.initiative, event.side: event.die})
+
+
+@_evolve.register
+def _(event: InitiativeSet, state: State) -> State:
+    aircraft = dict(state.aircraft)
+    for veiled in event.standings:
+        standing = veiled.value
+        assert standing is not None
+        aircraft[standing.aircraft] = replace(
+            aircraft[standing.aircraft], initiative=standing.total
+        )
+    return replace(
+        state,
+        aircraft=aircraft,
+        order=_known(event.places),
+        done=(*state.done, "initiative"),
+    )
+
+
+@_evolve.register
+def _(event: TieRolled, state: State) -> State:
+    order = (
+        replace(place, tie=(*place.tie, event.die)) if place.aircraft == event.aircraft else place
+        for place in state.order
+    )
+    return replace(state, order=tuple(sorted(order, key=lambda place: place.key)))
+
+
+@_evolve.register
+def _(event: OrderSet, state: State) -> State:
+    aircraft = {
+        one.id: with_own(replace(one, moved=False, no_attacks=False), bump="")
+        for one in state.aircraft.values()
+    }
+    return replace(
+        state,
+        aircraft=aircraft,
+        order=_known(event.places),
+        movers=(),
+        done=(*state.done, "order"),
+    )
+
+
+def _known(places: tuple[Veil[OrderPlace], ...]) -> tuple[OrderPlace, ...]:
+    return tuple(place for veiled in places if (place := veiled.value) is not None)

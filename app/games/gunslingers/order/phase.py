@@ -1,17 +1,189 @@
 """The Order of Flight Determination Phase (GS-OOF): its steps in the rulebook's order.
 
-Belongs here: what each step has still to do. Does not belong here: bookkeeping (`facts`).
+Belongs here: what each step has still to do. Does not belong here: the tests and tables (`advantage`, `ranks`),
+bookkeeping (`facts`).
 """
 
-from app.games.gunslingers.steps import Step, nobody, phase
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Literal, TypeVar
+
+from app.engine.dice import Pool
+from app.engine.secret import Secret
+from app.engine.sequence import Decision, Effect, Option, Roll, Todo
+from app.games.gunslingers.model import Aircraft, OrderPlace, State
+from app.games.gunslingers.order import advantage, ranks
+from app.games.gunslingers.order.advantage import Advantage
+from app.games.gunslingers.order.facts import (
+    BaseRolled,
+    Bumped,
+    CategoriesSet,
+    InitiativeSet,
+    OrderSet,
+    Standing,
+    TieRolled,
+    Veil,
+)
+from app.games.gunslingers.steps import Step, phase
+
+DIE = Pool(1, 10)
+
+T = TypeVar("T")
+
+
+def _veil(state: State, value: T, about: Iterable[Aircraft]) -> Veil[T]:
+    """What tells of these aircraft: in hard fog only for those who see all of them."""
+    concerned = tuple(about)
+    if state.switches.fog != "hard":
+        return Veil(value)
+    seats = tuple(
+        side
+        for side in state.sides
+        if all(
+            one.side == side or side in one.sighted_by or _on_radar(state, side, one)
+            for one in concerned
+        )
+    )
+    if len(seats) == len(state.sides):
+        return Veil(value)
+    return Veil(hidden=Secret(value, seats))
+
+
+def _on_radar(state: State, side: str, one: Aircraft) -> bool:
+    return one.side != side and ranks.detected(state, one)
+
+
+# GS-OOF-1: advantage and categories.
+
+
+def _advantage(state: State) -> Todo:
+    if "categories" in state.done:
+        return None
+    concerned = [one for one in state.flying() if ranks.rank(state, one) == ranks.CATEGORY_RANK]
+    found = tuple(advantage.advantages(state))
+    if state.switches.sierra_hotel_bump == "on":
+        for one in concerned:
+            mine = advantage.category(found, one.id)
+            pilot = ranks.in_command(one.o.crew)
+            if pilot.sierra_hotel and not one.o.bump and mine != "advantaged":
+                return _bump(one, mine)
+    shown = tuple(
+        _veil(state, each, (state.aircraft[each.of], state.aircraft[each.over])) for each in found
+    )
+    categories = advantage.categories(state, found, concerned)
+    return Effect(CategoriesSet(shown, categories), "GS-OOF-1a", "Advantage")
+
+
+def _bump(one: Aircraft, mine: advantage.Category) -> Decision:
+    """GS-OOF-1d: its side may move a Sierra Hotel pilot up one category."""
+    options = (
+        Option("up", f"Fly as {advantage.bumped(mine)}", "one category later"),
+        Option("stay", f"Fly as {mine}"),
+    )
+    return Decision(
+        id=f"bump:{one.id}",
+        seat=one.side,
+        title=f"{one.name}: which category?",
+        options=lambda: options,
+        happen=partial(_bumped, one),
+        cite="GS-OOF-1d",
+        unit=one.id,
+        why="Sierra Hotel pilot",
+    )
+
+
+def _bumped(one: Aircraft, choice: Literal["up", "stay"]) -> Bumped:
+    return Bumped(one.side, Secret(one.id, (one.side,)), Secret(choice, (one.side,)))
+
+
+# GS-OOF-2: one die a side.
+
+
+def _base(state: State) -> Todo:
+    for side in state.sides:
+        if side not in state.initiative and any(True for _ in state.flying(side)):
+            return Roll(
+                f"base:{side}", side, "Base initiative", DIE, partial(_rolled, side), "GS-OOF-2"
+            )
+    return None
+
+
+def _rolled(side: str, faces: tuple[int, ...]) -> BaseRolled:
+    return BaseRolled(side, faces[0])
+
+
+# GS-OOF-3: initiative, ties, the order.
+
+
+def _order(state: State) -> Todo:
+    if "order" in state.done or not state.initiative:
+        return None
+    if "initiative" not in state.done:
+        return _initiative(state)
+    tied = ranks.next_to_roll(state.order)
+    if tied is not None:
+        return _tie(state, tied)
+    places = tuple(_veil(state, each, (state.aircraft[each.aircraft],)) for each in state.order)
+    return Effect(OrderSet(places), "GS-T-12", "Order of flight")
+
+
+def _initiative(state: State) -> Effect:
+    found = tuple(advantage.advantages(state))
+    standings = {one.id: _standing(state, one) for one in state.flying()}
+    places = sorted(
+        (_place(state, found, one, standings[one.id].total) for one in state.flying()),
+        key=lambda place: place.key,
+    )
+    event = InitiativeSet(
+        tuple(_veil(state, each, (state.aircraft[each.aircraft],)) for each in standings.values()),
+        tuple(_veil(state, each, (state.aircraft[each.aircraft],)) for each in places),
+    )
+    return Effect(event, "GS-OOF-3", "Initiative")
+
+
+def _standing(state: State, one: Aircraft) -> Standing:
+    rows = ranks.modifiers(state, one)
+    base = state.initiative[one.side]
+    return Standing(
+        aircraft=one.id,
+        base=base,
+        total=base + sum(amount for _, amount in rows),
+        modifiers=Secret(rows, (one.side,)),
+    )
+
+
+def _place(state: State, found: Sequence[Advantage], one: Aircraft, initiative: int) -> OrderPlace:
+    rank = ranks.rank(state, one)
+    why = ranks.reason(state, found, one, rank)
+    return OrderPlace(one.id, rank, initiative, why, within=ranks.within(state, one))
+
+
+def _tie(state: State, place: OrderPlace) -> Roll:
+    one = state.aircraft[place.aircraft]
+    against = ranks.tied_with(state.order, place)
+    return Roll(
+        id=f"tie:{one.id}:{len(place.tie)}",
+        seat=one.side,
+        title=f"{one.name}: roll off the tie",
+        pool=DIE,
+        happen=partial(_tie_rolled, one.id, against),
+        cite="GS-OOF-3",
+        unit=one.id,
+        why="tied with " + ", ".join(state.aircraft[each].name for each in against),
+    )
+
+
+def _tie_rolled(aircraft: str, against: tuple[str, ...], faces: tuple[int, ...]) -> TieRolled:
+    return TieRolled(aircraft, faces[0], against)
+
 
 PHASE = phase(
     "order",
     "Order of Flight",
     (
-        Step("GS-OOF-1", "Advantage", nobody),
-        Step("GS-OOF-2", "Base initiative", nobody),
-        Step("GS-OOF-3", "Order of flight", nobody),
+        Step("GS-OOF-1", "Advantage", _advantage),
+        Step("GS-OOF-2", "Base initiative", _base),
+        Step("GS-OOF-3", "Order of flight", _order),
     ),
     "GS-OOF-1",
 )

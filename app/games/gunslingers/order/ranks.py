@@ -1,0 +1,145 @@
+"""Who flies when: ranks, initiative and ties (GS-OOF-3, GS-T-9, GS-T-12).
+
+Belongs here: the tables, and what a position makes of them. Does not belong here: advantage, and the insertions
+that are made while the order is flown (`walk`).
+"""
+
+from collections.abc import Mapping, Sequence
+
+from app.games.gunslingers.model import (
+    Aircraft,
+    Confidence,
+    Crew,
+    OrderPlace,
+    Quality,
+    State,
+    Training,
+)
+from app.games.gunslingers.order import advantage
+
+TRAINING: Mapping[Training, int] = {
+    "excellent": 2,
+    "good": 1,
+    "average": 0,
+    "limited": -1,
+    "poor": -2,
+}
+QUALITY: Mapping[Quality, int] = {"veteran": 1, "regular": 0, "novice": -1, "green": -2}
+CONFIDENCE: Mapping[Confidence, int] = {"excellent": 1, "normal": 0, "poor": -1}
+TRAIT = 1
+"""Sierra Hotel, Tactics Master and Combat Hero, each (GS-T-9)."""
+
+CATEGORY_RANK = 8
+
+ABNORMAL: Mapping[str, tuple[int, int]] = {
+    "departed": (2, 0),
+    "stalled": (2, 1),
+    "gloc": (3, 0),
+    "disoriented": (3, 1),
+}
+"""Rank and place within it by condition (GS-T-12)."""
+
+GROUPS: Mapping[tuple[int, int], str] = {
+    (2, 0): "Departed",
+    (2, 1): "Stalled",
+    (3, 0): "Blacked out",
+    (3, 1): "Disoriented",
+    (4, 0): "Engaged",
+    (8, 0): "Disadvantaged",
+    (8, 1): "Non-advantaged",
+    (8, 2): "Advantaged",
+    (9, 0): "Unsighted, on radar",
+    (10, 0): "Unsighted",
+}
+"""What each place of the table is called."""
+
+
+def rank(state: State, aircraft: Aircraft) -> int:
+    """GS-T-12: the first rank that fits."""
+    if aircraft.condition in ABNORMAL:
+        return ABNORMAL[aircraft.condition][0]
+    if aircraft.engaged:
+        return 4
+    if any(seat != aircraft.side for seat in aircraft.sighted_by):
+        return CATEGORY_RANK
+    return 9 if detected(state, aircraft) else 10
+
+
+def detected(state: State, aircraft: Aircraft) -> bool:
+    """GS-OOF-3b: whether an enemy's radar holds it."""
+    return any(
+        aircraft.id in enemy.o.contacts or aircraft.id in enemy.o.locks
+        for enemy in state.enemies(aircraft.side)
+    )
+
+
+def within(state: State, aircraft: Aircraft) -> int:
+    """GS-T-12: departed before stalled, blacked out before disoriented, and the categories in their order."""
+    if aircraft.condition in ABNORMAL:
+        return ABNORMAL[aircraft.condition][1]
+    if rank(state, aircraft) == CATEGORY_RANK and aircraft.category is not None:
+        return advantage.CATEGORIES.index(aircraft.category)
+    return 0
+
+
+def reason(
+    state: State, found: Sequence[advantage.Advantage], aircraft: Aircraft, mine: int
+) -> str:
+    """Why an aircraft has its rank, in a few words."""
+    if mine == CATEGORY_RANK:
+        why = advantage.reason(state, found, aircraft)
+        return f"{why}; moved up by its pilot" if aircraft.o.bump == "up" else why
+    return GROUPS[mine, within(state, aircraft)].lower()
+
+
+def modifiers(state: State, aircraft: Aircraft) -> tuple[tuple[str, int], ...]:
+    """GS-T-9: the whole table's rows that say something of an aircraft, also those that add nothing."""
+    training = state.training[aircraft.side]
+    pilot = in_command(aircraft.o.crew)
+    rows = [
+        (f"{training} training", TRAINING[training]),
+        (f"{pilot.quality} pilot", QUALITY[pilot.quality]),
+    ]
+    if pilot.sierra_hotel:
+        rows.append(("Sierra Hotel", TRAIT))
+    if pilot.tactics_master:
+        rows.append(("Tactics Master", TRAIT))
+    if pilot.combat_hero:
+        rows.append(("Combat Hero", TRAIT))
+    if pilot.confidence != "normal":
+        rows.append((f"{pilot.confidence} confidence", CONFIDENCE[pilot.confidence]))
+    if state.first_kill == aircraft.side:
+        rows.append(("first kill", 1))
+    if _most_kills(state, aircraft.side):
+        rows.append(("most kills", 1))
+    return tuple(rows)
+
+
+def in_command(crew: Sequence[Crew]) -> Crew:
+    """Whoever flies: the first who lives."""
+    return next((one for one in crew if one.status != "dead"), crew[0])
+
+
+def _most_kills(state: State, side: str) -> bool:
+    """Whether a side has more kills than the other: with equal ones nobody has most."""
+    return state.kills.get(side, 0) > state.kills.get(state.other(side), 0)
+
+
+def next_to_roll(places: Sequence[OrderPlace]) -> OrderPlace | None:
+    """GS-OOF-3: the first place that has to roll off a tie; None when no two are equal any more.
+
+    Places are tied as long as one's dice begin like all of the other's.
+    """
+    for place in places:
+        mine = place.key
+        if sum(other.key[: len(mine)] == mine for other in places) > 1:
+            return place
+    return None
+
+
+def tied_with(places: Sequence[OrderPlace], place: OrderPlace) -> tuple[str, ...]:
+    """The other aircraft that a place is tied with."""
+    mine = place.key
+    return tuple(
+        other.aircraft for other in places if other is not place and other.key[: len(mine)] == mine
+    )
