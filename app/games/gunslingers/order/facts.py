@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from app.engine.log import Event
 from app.engine.secret import Secret
 from app.games.gunslingers.model import Category, OrderPlace, State, with_aircraft, with_own
+from app.games.gunslingers.numbers import Line
 from app.games.gunslingers.order.advantage import Advantage
 
 T = TypeVar("T")
@@ -31,12 +32,13 @@ class Veil(Struct, Generic[T], frozen=True, omit_defaults=True):
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """Initiative of an aircraft (GS-OOF-3). What it is made from tells of its crew: `modifiers` is its side's."""
+    """Initiative of an aircraft (GS-OOF-3): base, total, and what was added: for all, and by its crew."""
 
     aircraft: str
     base: int
     total: int
-    modifiers: Secret[tuple[tuple[str, int], ...]]
+    lines: tuple[Line, ...]
+    crew: Secret[tuple[Line, ...]]
 
 
 class Bumped(Event, frozen=True):

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Literal, TypeVar
 
-from app.engine.dice import Pool
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
 from app.games.gunslingers.model import Aircraft, OrderPlace, State
+from app.games.gunslingers.numbers import D10, applied, total
 from app.games.gunslingers.order import advantage, ranks
 from app.games.gunslingers.order.advantage import Advantage
 from app.games.gunslingers.order.facts import (
@@ -25,8 +25,6 @@ from app.games.gunslingers.order.facts import (
     Veil,
 )
 from app.games.gunslingers.steps import Step, phase
-
-DIE = Pool(1, 10)
 
 T = TypeVar("T")
 
@@ -103,7 +101,7 @@ def _base(state: State) -> Todo:
     for side in state.sides:
         if side not in state.initiative and any(True for _ in state.flying(side)):
             return Roll(
-                f"base:{side}", side, "Base initiative", DIE, partial(_rolled, side), "GS-OOF-2"
+                f"base:{side}", side, "Base initiative", D10, partial(_rolled, side), "GS-OOF-2"
             )
     return None
 
@@ -147,8 +145,9 @@ def _standing(state: State, one: Aircraft) -> Standing:
     return Standing(
         aircraft=one.id,
         base=base,
-        total=base + sum(amount for _, amount in rows),
-        modifiers=Secret(rows, (one.side,)),
+        total=base + total(rows),
+        lines=applied(rows, own=False),
+        crew=Secret(applied(rows, own=True), (one.side,)),
     )
 
 
@@ -165,7 +164,7 @@ def _tie(state: State, place: OrderPlace) -> Roll:
         id=f"tie:{one.id}:{len(place.tie)}",
         seat=one.side,
         title=f"{one.name}: roll off the tie",
-        pool=DIE,
+        pool=D10,
         happen=partial(_tie_rolled, one.id, against),
         cite="GS-OOF-3",
         unit=one.id,

@@ -15,6 +15,7 @@ from app.games.gunslingers.model import (
     State,
     Training,
 )
+from app.games.gunslingers.numbers import Line
 from app.games.gunslingers.order import advantage
 
 TRAINING: Mapping[Training, int] = {
@@ -28,6 +29,8 @@ QUALITY: Mapping[Quality, int] = {"veteran": 1, "regular": 0, "novice": -1, "gre
 CONFIDENCE: Mapping[Confidence, int] = {"excellent": 1, "normal": 0, "poor": -1}
 TRAIT = 1
 """Sierra Hotel, Tactics Master and Combat Hero, each (GS-T-9)."""
+KILLS = 1
+"""For the side with the first kill, and for the one with most."""
 
 CATEGORY_RANK = 8
 
@@ -92,27 +95,20 @@ def reason(
     return GROUPS[mine, within(state, aircraft)].lower()
 
 
-def modifiers(state: State, aircraft: Aircraft) -> tuple[tuple[str, int], ...]:
-    """GS-T-9: the whole table's rows that say something of an aircraft, also those that add nothing."""
+def modifiers(state: State, aircraft: Aircraft) -> tuple[Line, ...]:
+    """GS-T-9 about an aircraft. What tells of its crew is its side's own."""
     training = state.training[aircraft.side]
     pilot = in_command(aircraft.o.crew)
-    rows = [
-        (f"{training} training", TRAINING[training]),
-        (f"{pilot.quality} pilot", QUALITY[pilot.quality]),
-    ]
-    if pilot.sierra_hotel:
-        rows.append(("Sierra Hotel", TRAIT))
-    if pilot.tactics_master:
-        rows.append(("Tactics Master", TRAIT))
-    if pilot.combat_hero:
-        rows.append(("Combat Hero", TRAIT))
-    if pilot.confidence != "normal":
-        rows.append((f"{pilot.confidence} confidence", CONFIDENCE[pilot.confidence]))
-    if state.first_kill == aircraft.side:
-        rows.append(("first kill", 1))
-    if _most_kills(state, aircraft.side):
-        rows.append(("most kills", 1))
-    return tuple(rows)
+    return (
+        Line(f"{training} training", TRAINING[training]),
+        Line(f"{pilot.quality} pilot", QUALITY[pilot.quality], own=True),
+        Line("Sierra Hotel", TRAIT, pilot.sierra_hotel, own=True),
+        Line("Tactics Master", TRAIT, pilot.tactics_master, own=True),
+        Line("Combat Hero", TRAIT, pilot.combat_hero, own=True),
+        Line(f"{pilot.confidence} confidence", CONFIDENCE[pilot.confidence], own=True),
+        Line("first kill", KILLS, state.first_kill == aircraft.side),
+        Line("most kills", KILLS, _most_kills(state, aircraft.side)),
+    )
 
 
 def in_command(crew: Sequence[Crew]) -> Crew:

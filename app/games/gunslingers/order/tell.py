@@ -9,6 +9,7 @@ from functools import singledispatch
 from app.engine.game import DieShown, Told
 from app.engine.log import Event
 from app.games.gunslingers.model import OrderPlace
+from app.games.gunslingers.numbers import told
 from app.games.gunslingers.order.advantage import Advantage
 from app.games.gunslingers.order.facts import (
     BaseRolled,
@@ -91,11 +92,10 @@ def _(event: InitiativeSet, names: Names) -> Told:
 
 
 def _standing(each: Standing, names: Names) -> str:
-    rows = each.modifiers.value
-    if rows is None:
+    if each.crew.value is None:
         return f"{names[each.aircraft]}: {each.total}"
-    parts = "".join(f" {amount:+d} {words}" for words, amount in rows if amount)
-    return f"{names[each.aircraft]}: {each.base}{parts} = {each.total}"
+    added = told((*each.lines, *each.crew.value))
+    return f"{names[each.aircraft]}: {each.base}{', ' * bool(added)}{added}: {each.total}"
 
 
 @_tell.register

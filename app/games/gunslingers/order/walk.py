@@ -27,7 +27,11 @@ def walk(state: State) -> tuple[Entry, ...]:
 
     Who tails or illuminates another comes right after it (GS-FLT-12, GS-FLT-13), and flies in its step.
     """
-    places = {one.aircraft: one for one in state.order if state.aircraft[one.aircraft].flying}
+    places = {
+        one.aircraft: one
+        for one in state.order
+        if (aircraft := state.aircraft.get(one.aircraft)) is not None and aircraft.flying
+    }
     numbers = {aircraft: number for number, aircraft in enumerate(places)}
     leads = _leads(state, places)
     at = dict(numbers)
