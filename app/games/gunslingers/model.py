@@ -243,7 +243,7 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     From `max_rate` to `fired`: what it has done in this turn's move, cleared when its next one begins. `saw` are
     those that the crew had in sight when it began (GS-VIS-11), `last_fp` what its last flight point was spent
-    on besides flying (GS-C-20), `last_ap` and `last_dp` the points of its last move. `hit_by` is who hit it last.
+    on besides flying (GS-C-20), `sight_rate` its tightest turn since it last recovered (GS-C-2), `last_ap` and `last_dp` the points of its last move. `hit_by` is who hit it last.
     """
 
     next_speed: float
@@ -273,11 +273,14 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     radar_mode: Literal["off", "search", "boresight", "auto-track"] = "search"
     contacts: tuple[str, ...] = ()
     locks: tuple[str, ...] = ()
+    warned: tuple[str, ...] = ()
+    uncaged: bool = False
     iff: bool = False
     vas: bool = False
     ground_search: tuple[int, ...] = ()
     gloc_checks: int = 0
     saw: tuple[str, ...] = ()
+    sight_rate: Rate | None = None
     last_fp: Literal["", "guns", "roll"] = ""
     last_ap: float = 0
     last_dp: float = 0
@@ -285,6 +288,15 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     sheet: tuple[Row, ...] = ()
     bump: Literal["", "up", "stay"] = ""
     crew: tuple[Crew, ...] = (Crew(),)
+
+
+class Known(Struct, frozen=True):
+    """Where an aircraft was when its enemy last knew of it (GS-4-F2)."""
+
+    pos: Pos
+    facing: int
+    altitude: int
+    turn: int
 
 
 class Aircraft(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -329,6 +341,7 @@ class Aircraft(Struct, frozen=True, kw_only=True, omit_defaults=True):
     fired_missile: bool = False
     gloc_until: int = 0
     trail: tuple[Pos, ...] = ()
+    known: Known | None = None
 
     @property
     def o(self) -> Own:
@@ -405,13 +418,14 @@ class Wound(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Burst(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A burst of fire: by whom, at whom, and whether it hit; None until that is known."""
+    """A burst of fire: by whom, at whom, whether it hit (None until that is known), and what it then does."""
 
     shooter: str
     target: str
     reach: int
     snap: bool = False
     hit: bool | None = None
+    wound: Wound | None = None
 
 
 class GunFire(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -1,0 +1,196 @@
+"""Who may fire guns at whom, and the number to hit (GS-C-1 to GS-C-3).
+
+Belongs here: what keeps a shooter from firing at all, what keeps it from a target, and the rows of GS-C-2. Does not
+belong here: when it is asked (`attack`).
+"""
+
+from collections.abc import Iterator
+
+from app.engine.sequence import Blocked
+from app.games.gunslingers.geometry import gun_range
+from app.games.gunslingers.guns.aspect import attack_arc
+from app.games.gunslingers.model import (
+    RATES,
+    Aircraft,
+    Crew,
+    FlightType,
+    GunCard,
+    Rate,
+    Settings,
+    State,
+)
+from app.games.gunslingers.numbers import Line, total
+
+MOST_ATTACKS = 2
+"""Gun attacks of an aircraft in a turn (GS-T-13)."""
+
+FULL, SNAP = 1.0, 0.5
+"""Ammunition of a burst and of a snap burst (GS-C-3)."""
+
+CLIMBING: frozenset[FlightType] = frozenset({"SC", "ZC", "VC"})
+DIVING: frozenset[FlightType] = frozenset({"SD", "UD", "VD"})
+ROLL_COUNTS_AS: Rate = "BT"
+"""For sights and launches (GS-F-17)."""
+
+
+def gun_of(state: State, shooter: Aircraft) -> GunCard:
+    """Its gun. Raises LookupError when it has none."""
+    gun = state.card(shooter).gun
+    if gun is None:
+        raise LookupError(f"{shooter.id} has no gun")
+    return gun
+
+
+def unfit(state: State, shooter: Aircraft) -> Blocked | None:
+    """What keeps an aircraft from any attack, guns or missiles, now."""
+    if shooter.condition != "normal":
+        return Blocked(f"it is {shooter.condition}", "GS-C-1")
+    if shooter.engaged:
+        return Blocked("it is engaged with missiles", "GS-DEC-2a")
+    if shooter.no_attacks:
+        return Blocked("it has given up its attacks", "GS-FLT-14")
+    if shooter.damage_control:
+        return Blocked("its crew controls damage", "GS-FLT-17")
+    if shooter.o.damage == "C":
+        return Blocked("it is crippled", "GS-C-12")
+    if shooter.o.recovery > 0:
+        return Blocked("it has not recovered from what it flew", "GS-F-13")
+    del state
+    return None
+
+
+def gun_blocked(
+    state: State, shooter: Aircraft, settings: Settings | None = None
+) -> Blocked | None:
+    """What keeps an aircraft from firing its guns at anybody. `settings` are those of its move, if it is moving."""
+    own = shooter.o
+    if state.card(shooter).gun is None:
+        return Blocked("it has no gun", "GS-C-1")
+    if "guns" in own.out:
+        return Blocked("its guns are out of order", "GS-C-12")
+    if own.ammo < SNAP:
+        return Blocked("it has no ammunition left", "GS-C-3")
+    if shooter.gun_shots >= MOST_ATTACKS:
+        return Blocked(f"{MOST_ATTACKS} gun attacks a turn", "GS-T-13")
+    if settings is not None and settings.half_roll:
+        return Blocked("it dives from a half-roll", "GS-F-6")
+    return unfit(state, shooter)
+
+
+def target_blocked(state: State, shooter: Aircraft, target: Aircraft) -> Blocked | None:
+    """GS-C-1: what keeps an aircraft that may fire from this target."""
+    unseen = unsighted(shooter, target)
+    if unseen is not None:
+        return unseen
+    if reach(shooter, target) is None:
+        return Blocked("not in the gun field", "GS-G-17")
+    height = _height_blocked(shooter, target)
+    if height is not None:
+        return height
+    needed = to_hit(state, shooter, target)
+    if needed < 1:
+        return Blocked("no die would hit", "GS-C-2")
+    return None
+
+
+def unsighted(shooter: Aircraft, target: Aircraft) -> Blocked | None:
+    """The shooter's side must have it in sight, and its own crew had it in view when its move began."""
+    if shooter.side not in target.sighted_by:
+        return Blocked("not sighted", "GS-C-1")
+    if target.id not in shooter.o.saw:
+        return Blocked("its own crew had it not in view when it began to move", "GS-VIS-11")
+    return None
+
+
+def reach(shooter: Aircraft, target: Aircraft) -> int | None:
+    """Total range of a shot (GS-G-17)."""
+    return gun_range(
+        shooter.pos, shooter.facing, shooter.altitude, target.pos, target.altitude
+    )
+
+
+def _height_blocked(shooter: Aircraft, target: Aircraft) -> Blocked | None:
+    """GS-C-1: not downwards in a climb nor upwards in a dive; in level flight hardly up or down at all."""
+    above = target.altitude - shooter.altitude
+    if shooter.s.flight_type in CLIMBING:
+        return Blocked("lower, and it climbs", "GS-C-1") if above < 0 else None
+    if shooter.s.flight_type in DIVING:
+        return Blocked("higher, and it dives", "GS-C-1") if above > 0 else None
+    most = 0 if shooter.pos == target.pos else 1
+    if abs(above) > most:
+        return Blocked(f"{abs(above)} levels apart, and {most} at most in level flight", "GS-C-1")
+    return None
+
+
+# The number to hit (GS-C-2).
+
+
+def to_hit(state: State, shooter: Aircraft, target: Aircraft, *, snap: bool = False) -> int:
+    """The highest die that hits, 0 or less for none."""
+    return base_number(state, shooter, target) - total(lines(state, shooter, target, snap=snap))
+
+
+def base_number(state: State, shooter: Aircraft, target: Aircraft) -> int:
+    """The gun's hit number at the range of the target. Raises LookupError when it is out of reach."""
+    span = reach(shooter, target)
+    if span is None:
+        raise LookupError(f"{target.id} is out of {shooter.id}'s reach")
+    return gun_of(state, shooter).hit[span]
+
+
+def lines(
+    state: State, shooter: Aircraft, target: Aircraft, *, snap: bool
+) -> tuple[Line, ...]:
+    """The rows of GS-C-2 for a shot, those that don't apply too."""
+    size = state.card(target).size
+    arc = attack_arc(state, target, shooter.pos, shooter.facing, shooter.speed)
+    return (
+        Line("target's size", size, size != 0),
+        Line("on its tail line", -2, arc == 0),
+        Line("from its 30 arc", 0, arc == 30),
+        Line("from its 60 arc", 1, arc == 60),
+        Line("from its 90 or 120 arc", 3, arc in (90, 120)),
+        Line("from its 150 or 180 arc", 4, arc in (150, 180)),
+        *_sight_lines(gun_of(state, shooter), shooter),
+        Line("snap burst", 1, snap),
+        *damage_lines(shooter),
+        *_crew_lines(pilot(shooter)),
+    )
+
+
+def tightest(shooter: Aircraft) -> Rate | None:
+    """The tightest turn of its move; a roll counts as a break turn (GS-F-17)."""
+    own = shooter.o
+    if own.rolls and (own.max_rate is None or RATES.index(own.max_rate) < RATES.index("BT")):
+        return ROLL_COUNTS_AS
+    return own.max_rate
+
+
+def _sight_lines(gun: GunCard, shooter: Aircraft) -> Iterator[Line]:
+    """The sight modifier of the tightest turn since it last recovered (GS-C-2)."""
+    rate = shooter.o.sight_rate
+    for each, amount in gun.sight.items():
+        yield Line(f"after turning {each}", amount, rate == each)
+
+
+def damage_lines(shooter: Aircraft) -> tuple[Line, ...]:
+    """The shooter's damage, as it counts in attacks."""
+    return (
+        Line("shooter's light damage", 1, shooter.o.damage in ("L", "2L"), own=True),
+        Line("shooter's heavy damage", 2, shooter.o.damage == "H", own=True),
+    )
+
+
+def pilot(shooter: Aircraft) -> Crew:
+    """Who flies it: the first of the crew who is able to."""
+    crew = shooter.o.crew
+    return next((man for man in crew if man.status == "ok"), crew[0])
+
+
+def _crew_lines(man: Crew) -> tuple[Line, ...]:
+    return (
+        Line("veteran", -1, man.quality == "veteran", own=True),
+        Line("combat hero", -1, man.combat_hero, own=True),
+        Line("novice", 1, man.quality == "novice", own=True),
+        Line("green", 2, man.quality == "green", own=True),
+    )
