@@ -15,7 +15,7 @@ from app.games.gunslingers import events
 from app.games.gunslingers.geometry import Pos
 from app.games.gunslingers.model import Aircraft, Crew, OrderPlace, State
 from app.games.gunslingers.order import advantage, ranks, walk
-from app.games.gunslingers.order.facts import CategoriesSet, InitiativeSet, OrderSet
+from app.games.gunslingers.order.facts import CategoriesSet, InitiativeSet
 from app.games.gunslingers.order.phase import PHASE
 from app.games.gunslingers.order.tell import tell
 from tests.games.gunslingers.formation import aircraft, position
@@ -204,7 +204,7 @@ def test_tv_42_and_tv_43_initiative() -> None:
     state, happened = play(state, (6, 7))
     assert (state.aircraft["b1"].initiative, state.aircraft["r1"].initiative) == (11, 3)
     fact = next(one for one in happened if isinstance(one, InitiativeSet))
-    crews = [one.value.crew for one in fact.standings if one.value]
+    crews = [one.crew for one in fact.standings]
     assert [crew.seats for crew in crews] == [("blue",), ("red",)]
 
 
@@ -241,21 +241,15 @@ def test_without_the_switch_nobody_is_asked() -> None:
     assert in_order(state) == ["r1", "b1"]
 
 
-def test_hard_fog_keeps_unsighted_places_from_the_enemy() -> None:
+def test_hard_fog_does_not_name_those_out_of_sight() -> None:
     state = position(
-        aircraft("b1", "2015", 0, sighted=False),
-        aircraft("r1", "2010"),
-        switches={"fog": "hard"},
+        aircraft("b1", "2015", 0, sighted=False), aircraft("r1", "2010"), switches={"fog": "hard"}
     )
-    state, happened = play(state, (5, 6))
-    fact = next(one for one in happened if isinstance(one, OrderSet))
-    hidden = {one.value.aircraft: one.hidden for one in fact.places if one.value}
-    assert hidden["b1"] is not None
-    assert hidden["b1"].seats == ("blue",)
-    assert hidden["r1"] is None
-    assert next(one.why for one in state.order if one.aircraft == "r1") == (
-        "disadvantaged by an enemy out of sight"
-    )
+    state, _ = play(state, (5, 6))
+    assert {place.aircraft: place.why for place in state.order} == {
+        "b1": "unsighted",
+        "r1": "disadvantaged by an enemy out of sight",
+    }
 
 
 # Against an oracle that measures with floating-point bearings.

@@ -5,30 +5,16 @@ Belongs here: what can be written in the log, and the bookkeeping. Does not belo
 
 from collections.abc import Mapping
 from functools import singledispatch
-from typing import Generic, Literal, TypeVar
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
+from app.games.gunslingers.checks import Part
 from app.games.gunslingers.model import Category, OrderPlace, State, with_aircraft, with_own
-from app.games.gunslingers.numbers import Line
 from app.games.gunslingers.order.advantage import Advantage
-
-T = TypeVar("T")
-
-
-class Veil(Struct, Generic[T], frozen=True, omit_defaults=True):
-    """What everybody may know (`open`), or in hard fog only those who see whom it tells of (`hidden`)."""
-
-    open: T | None = None
-    hidden: Secret[T] | None = None
-
-    @property
-    def value(self) -> T | None:
-        """What is veiled, None for those who may not know it."""
-        return self.hidden.value if self.hidden is not None else self.open
 
 
 class Standing(Struct, frozen=True, kw_only=True):
@@ -37,8 +23,8 @@ class Standing(Struct, frozen=True, kw_only=True):
     aircraft: str
     base: int
     total: int
-    lines: tuple[Line, ...]
-    crew: Secret[tuple[Line, ...]]
+    parts: tuple[Part, ...]
+    crew: Secret[tuple[Part, ...]]
 
 
 class Bumped(Event, frozen=True):
@@ -52,7 +38,7 @@ class Bumped(Event, frozen=True):
 class CategoriesSet(Event, frozen=True):
     """Who is advantaged over whom, and the category of each aircraft that is ordered by it (GS-OOF-1)."""
 
-    found: tuple[Veil[Advantage], ...]
+    found: tuple[Advantage, ...]
     categories: Mapping[str, Category]
 
 
@@ -66,8 +52,8 @@ class BaseRolled(Event, frozen=True):
 class InitiativeSet(Event, frozen=True):
     """Each aircraft's initiative, and the order by rank and initiative, ties not yet rolled off (GS-OOF-3)."""
 
-    standings: tuple[Veil[Standing], ...]
-    places: tuple[Veil[OrderPlace], ...]
+    standings: tuple[Standing, ...]
+    places: tuple[OrderPlace, ...]
 
 
 class TieRolled(Event, frozen=True):
@@ -81,7 +67,7 @@ class TieRolled(Event, frozen=True):
 class OrderSet(Event, frozen=True):
     """The order of flight stands (GS-T-12)."""
 
-    places: tuple[Veil[OrderPlace], ...]
+    places: tuple[OrderPlace, ...]
 
 
 EVENTS: tuple[type[Event], ...] = (
@@ -131,16 +117,14 @@ def _(event: BaseRolled, state: State) -> State:
 @_evolve.register
 def _(event: InitiativeSet, state: State) -> State:
     aircraft = dict(state.aircraft)
-    for veiled in event.standings:
-        standing = veiled.value
-        assert standing is not None
+    for standing in event.standings:
         aircraft[standing.aircraft] = replace(
             aircraft[standing.aircraft], initiative=standing.total
         )
     return replace(
         state,
         aircraft=aircraft,
-        order=_known(event.places),
+        order=event.places,
         done=(*state.done, "initiative"),
     )
 
@@ -163,11 +147,7 @@ def _(event: OrderSet, state: State) -> State:
     return replace(
         state,
         aircraft=aircraft,
-        order=_known(event.places),
+        order=event.places,
         movers=(),
         done=(*state.done, "order"),
     )
-
-
-def _known(places: tuple[Veil[OrderPlace], ...]) -> tuple[OrderPlace, ...]:
-    return tuple(place for veiled in places if (place := veiled.value) is not None)

@@ -4,14 +4,15 @@ Belongs here: what each step has still to do. Does not belong here: the tests an
 bookkeeping (`facts`).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Literal, TypeVar
+from typing import Literal
 
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
+from app.games.gunslingers.checks import ONE_DIE
+from app.games.gunslingers.crews import pilot
 from app.games.gunslingers.model import Aircraft, OrderPlace, State
-from app.games.gunslingers.numbers import D10, applied, total
 from app.games.gunslingers.order import advantage, ranks
 from app.games.gunslingers.order.advantage import Advantage
 from app.games.gunslingers.order.facts import (
@@ -22,34 +23,8 @@ from app.games.gunslingers.order.facts import (
     OrderSet,
     Standing,
     TieRolled,
-    Veil,
 )
 from app.games.gunslingers.steps import Step, phase
-
-T = TypeVar("T")
-
-
-def _veil(state: State, value: T, about: Iterable[Aircraft]) -> Veil[T]:
-    """What tells of these aircraft: in hard fog only for those who see all of them."""
-    concerned = tuple(about)
-    if state.switches.fog != "hard":
-        return Veil(value)
-    seats = tuple(
-        side
-        for side in state.sides
-        if all(
-            one.side == side or side in one.sighted_by or _on_radar(state, side, one)
-            for one in concerned
-        )
-    )
-    if len(seats) == len(state.sides):
-        return Veil(value)
-    return Veil(hidden=Secret(value, seats))
-
-
-def _on_radar(state: State, side: str, one: Aircraft) -> bool:
-    return one.side != side and ranks.detected(state, one)
-
 
 # GS-OOF-1: advantage and categories.
 
@@ -62,14 +37,10 @@ def _advantage(state: State) -> Todo:
     if state.switches.sierra_hotel_bump == "on":
         for one in concerned:
             mine = advantage.category(found, one.id)
-            pilot = ranks.in_command(one.o.crew)
-            if pilot.sierra_hotel and not one.o.bump and mine != "advantaged":
+            if pilot(one).sierra_hotel and not one.o.bump and mine != "advantaged":
                 return _bump(one, mine)
-    shown = tuple(
-        _veil(state, each, (state.aircraft[each.of], state.aircraft[each.over])) for each in found
-    )
     categories = advantage.categories(state, found, concerned)
-    return Effect(CategoriesSet(shown, categories), "GS-OOF-1a", "Advantage")
+    return Effect(CategoriesSet(found, categories), "GS-OOF-1a", "Advantage")
 
 
 def _bump(one: Aircraft, mine: advantage.Category) -> Decision:
@@ -101,7 +72,7 @@ def _base(state: State) -> Todo:
     for side in state.sides:
         if side not in state.initiative and any(True for _ in state.flying(side)):
             return Roll(
-                f"base:{side}", side, "Base initiative", D10, partial(_rolled, side), "GS-OOF-2"
+                f"base:{side}", side, "Base initiative", ONE_DIE, partial(_rolled, side), "GS-OOF-2"
             )
     return None
 
@@ -121,8 +92,7 @@ def _order(state: State) -> Todo:
     tied = ranks.next_to_roll(state.order)
     if tied is not None:
         return _tie(state, tied)
-    places = tuple(_veil(state, each, (state.aircraft[each.aircraft],)) for each in state.order)
-    return Effect(OrderSet(places), "GS-T-12", "Order of flight")
+    return Effect(OrderSet(state.order), "GS-T-12", "Order of flight")
 
 
 def _initiative(state: State) -> Effect:
@@ -132,22 +102,19 @@ def _initiative(state: State) -> Effect:
         (_place(state, found, one, standings[one.id].total) for one in state.flying()),
         key=lambda place: place.key,
     )
-    event = InitiativeSet(
-        tuple(_veil(state, each, (state.aircraft[each.aircraft],)) for each in standings.values()),
-        tuple(_veil(state, each, (state.aircraft[each.aircraft],)) for each in places),
-    )
+    event = InitiativeSet(tuple(standings.values()), tuple(places))
     return Effect(event, "GS-OOF-3", "Initiative")
 
 
 def _standing(state: State, one: Aircraft) -> Standing:
-    rows = ranks.modifiers(state, one)
+    rows = [row for row in ranks.modifiers(state, one) if row.lit and row.amount]
     base = state.initiative[one.side]
     return Standing(
         aircraft=one.id,
         base=base,
-        total=base + total(rows),
-        lines=applied(rows, own=False),
-        crew=Secret(applied(rows, own=True), (one.side,)),
+        total=base + sum(row.amount for row in rows),
+        parts=tuple(row for row in rows if not row.own),
+        crew=Secret(tuple(row for row in rows if row.own), (one.side,)),
     )
 
 
@@ -164,7 +131,7 @@ def _tie(state: State, place: OrderPlace) -> Roll:
         id=f"tie:{one.id}:{len(place.tie)}",
         seat=one.side,
         title=f"{one.name}: roll off the tie",
-        pool=D10,
+        pool=ONE_DIE,
         happen=partial(_tie_rolled, one.id, against),
         cite="GS-OOF-3",
         unit=one.id,

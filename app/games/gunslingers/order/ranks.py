@@ -6,16 +6,16 @@ that are made while the order is flown (`walk`).
 
 from collections.abc import Mapping, Sequence
 
+from app.games.gunslingers.checks import Part
+from app.games.gunslingers.crews import pilot
 from app.games.gunslingers.model import (
     Aircraft,
     Confidence,
-    Crew,
     OrderPlace,
     Quality,
     State,
     Training,
 )
-from app.games.gunslingers.numbers import Line
 from app.games.gunslingers.order import advantage
 
 TRAINING: Mapping[Training, int] = {
@@ -95,25 +95,20 @@ def reason(
     return GROUPS[mine, within(state, aircraft)].lower()
 
 
-def modifiers(state: State, aircraft: Aircraft) -> tuple[Line, ...]:
+def modifiers(state: State, aircraft: Aircraft) -> tuple[Part, ...]:
     """GS-T-9 about an aircraft. What tells of its crew is its side's own."""
     training = state.training[aircraft.side]
-    pilot = in_command(aircraft.o.crew)
+    flier = pilot(aircraft)
     return (
-        Line(f"{training} training", TRAINING[training]),
-        Line(f"{pilot.quality} pilot", QUALITY[pilot.quality], own=True),
-        Line("Sierra Hotel", TRAIT, pilot.sierra_hotel, own=True),
-        Line("Tactics Master", TRAIT, pilot.tactics_master, own=True),
-        Line("Combat Hero", TRAIT, pilot.combat_hero, own=True),
-        Line(f"{pilot.confidence} confidence", CONFIDENCE[pilot.confidence], own=True),
-        Line("first kill", KILLS, state.first_kill == aircraft.side),
-        Line("most kills", KILLS, _most_kills(state, aircraft.side)),
+        Part(f"{training} training", TRAINING[training]),
+        Part(f"{flier.quality} pilot", QUALITY[flier.quality], own=True),
+        Part("Sierra Hotel", TRAIT, flier.sierra_hotel, own=True),
+        Part("Tactics Master", TRAIT, flier.tactics_master, own=True),
+        Part("Combat Hero", TRAIT, flier.combat_hero, own=True),
+        Part(f"{flier.confidence} confidence", CONFIDENCE[flier.confidence], own=True),
+        Part("first kill", KILLS, state.first_kill == aircraft.side),
+        Part("most kills", KILLS, _most_kills(state, aircraft.side)),
     )
-
-
-def in_command(crew: Sequence[Crew]) -> Crew:
-    """Whoever flies: the first who lives."""
-    return next((one for one in crew if one.status != "dead"), crew[0])
 
 
 def _most_kills(state: State, side: str) -> bool:

@@ -8,8 +8,8 @@ from functools import singledispatch
 
 from app.engine.game import DieShown, Told
 from app.engine.log import Event
+from app.games.gunslingers.checks import signed
 from app.games.gunslingers.model import OrderPlace
-from app.games.gunslingers.numbers import told
 from app.games.gunslingers.order.advantage import Advantage
 from app.games.gunslingers.order.facts import (
     BaseRolled,
@@ -23,8 +23,6 @@ from app.games.gunslingers.order.facts import (
 from app.games.gunslingers.order.ranks import GROUPS
 
 Names = Mapping[str, str]
-
-_HIDDEN = "an aircraft out of sight"
 
 
 def tell(event: Event, names: Names) -> Told | None:
@@ -48,10 +46,7 @@ def _(event: Bumped, names: Names) -> Told:
 
 @_tell.register
 def _(event: CategoriesSet, names: Names) -> Told:
-    steps = tuple(
-        _HIDDEN.capitalize() if each.value is None else _advantage(each.value, names)
-        for each in event.found
-    )
+    steps = tuple(_advantage(each, names) for each in event.found)
     categories = tuple(f"{names[one]}: {what}" for one, what in event.categories.items())
     if not event.found:
         return Told("Nobody is advantaged over anybody.", steps=categories)
@@ -85,17 +80,15 @@ def _(event: BaseRolled, names: Names) -> Told:
 
 @_tell.register
 def _(event: InitiativeSet, names: Names) -> Told:
-    steps = tuple(
-        _HIDDEN if each.value is None else _standing(each.value, names) for each in event.standings
-    )
+    steps = tuple(_standing(each, names) for each in event.standings)
     return Told("Each aircraft adds to its side's base.", steps=steps)
 
 
 def _standing(each: Standing, names: Names) -> str:
     if each.crew.value is None:
         return f"{names[each.aircraft]}: {each.total}"
-    added = told((*each.lines, *each.crew.value))
-    return f"{names[each.aircraft]}: {each.base}{', ' * bool(added)}{added}: {each.total}"
+    rows = (f"{signed(row.amount)} {row.words}" for row in (*each.parts, *each.crew.value))
+    return f"{names[each.aircraft]}: {', '.join(('base ' + str(each.base), *rows))}: {each.total}"
 
 
 @_tell.register
@@ -110,9 +103,8 @@ def _(event: TieRolled, names: Names) -> Told:
 
 @_tell.register
 def _(event: OrderSet, names: Names) -> Told:
-    places = [each.value for each in event.places]
-    listed = ", ".join(_HIDDEN if one is None else names[one.aircraft] for one in places)
-    steps = tuple(_HIDDEN if one is None else _placed(one, names) for one in places)
+    listed = ", ".join(names[one.aircraft] for one in event.places)
+    steps = tuple(_placed(one, names) for one in event.places)
     return Told(f"Order of flight: {listed or 'nobody'}.", steps=steps)
 
 
