@@ -7,6 +7,8 @@ belong here: when it is asked (`attack`).
 from collections.abc import Iterator
 
 from app.engine.sequence import Blocked
+from app.games.gunslingers.checks import Number, Part
+from app.games.gunslingers.crews import pilot
 from app.games.gunslingers.geometry import gun_range
 from app.games.gunslingers.guns.aspect import attack_arc
 from app.games.gunslingers.model import (
@@ -19,7 +21,6 @@ from app.games.gunslingers.model import (
     Settings,
     State,
 )
-from app.games.gunslingers.numbers import Line, total
 
 MOST_ATTACKS = 2
 """Gun attacks of an aircraft in a turn (GS-T-13)."""
@@ -87,8 +88,7 @@ def target_blocked(state: State, shooter: Aircraft, target: Aircraft) -> Blocked
     height = _height_blocked(shooter, target)
     if height is not None:
         return height
-    needed = to_hit(state, shooter, target)
-    if needed < 1:
+    if to_hit(state, shooter, target).reach < 1:
         return Blocked("no die would hit", "GS-C-2")
     return None
 
@@ -104,9 +104,7 @@ def unsighted(shooter: Aircraft, target: Aircraft) -> Blocked | None:
 
 def reach(shooter: Aircraft, target: Aircraft) -> int | None:
     """Total range of a shot (GS-G-17)."""
-    return gun_range(
-        shooter.pos, shooter.facing, shooter.altitude, target.pos, target.altitude
-    )
+    return gun_range(shooter.pos, shooter.facing, shooter.altitude, target.pos, target.altitude)
 
 
 def _height_blocked(shooter: Aircraft, target: Aircraft) -> Blocked | None:
@@ -125,37 +123,27 @@ def _height_blocked(shooter: Aircraft, target: Aircraft) -> Blocked | None:
 # The number to hit (GS-C-2).
 
 
-def to_hit(state: State, shooter: Aircraft, target: Aircraft, *, snap: bool = False) -> int:
-    """The highest die that hits, 0 or less for none."""
-    return base_number(state, shooter, target) - total(lines(state, shooter, target, snap=snap))
-
-
-def base_number(state: State, shooter: Aircraft, target: Aircraft) -> int:
-    """The gun's hit number at the range of the target. Raises LookupError when it is out of reach."""
+def to_hit(state: State, shooter: Aircraft, target: Aircraft, *, snap: bool = False) -> Number:
+    """The gun's hit number at this range, and the rows of GS-C-2. Raises LookupError out of reach."""
     span = reach(shooter, target)
     if span is None:
         raise LookupError(f"{target.id} is out of {shooter.id}'s reach")
-    return gun_of(state, shooter).hit[span]
-
-
-def lines(
-    state: State, shooter: Aircraft, target: Aircraft, *, snap: bool
-) -> tuple[Line, ...]:
-    """The rows of GS-C-2 for a shot, those that don't apply too."""
     size = state.card(target).size
     arc = attack_arc(state, target, shooter.pos, shooter.facing, shooter.speed)
-    return (
-        Line("target's size", size, size != 0),
-        Line("on its tail line", -2, arc == 0),
-        Line("from its 30 arc", 0, arc == 30),
-        Line("from its 60 arc", 1, arc == 60),
-        Line("from its 90 or 120 arc", 3, arc in (90, 120)),
-        Line("from its 150 or 180 arc", 4, arc in (150, 180)),
-        *_sight_lines(gun_of(state, shooter), shooter),
-        Line("snap burst", 1, snap),
-        *damage_lines(shooter),
-        *_crew_lines(pilot(shooter)),
+    gun = gun_of(state, shooter)
+    rows = (
+        Part("target's size", size, size != 0),
+        Part("on its tail line", -2, arc == 0),
+        Part("from its 30 arc", 0, arc == 30),
+        Part("from its 60 arc", 1, arc == 60),
+        Part("from its 90 or 120 arc", 3, arc in (90, 120)),
+        Part("from its 150 or 180 arc", 4, arc in (150, 180)),
+        *_sight_rows(gun, shooter),
+        Part("snap burst", 1, snap),
+        *damage_rows(shooter),
+        *_crew_rows(pilot(shooter)),
     )
+    return Number(gun.hit[span], rows)
 
 
 def tightest(shooter: Aircraft) -> Rate | None:
@@ -166,31 +154,25 @@ def tightest(shooter: Aircraft) -> Rate | None:
     return own.max_rate
 
 
-def _sight_lines(gun: GunCard, shooter: Aircraft) -> Iterator[Line]:
+def _sight_rows(gun: GunCard, shooter: Aircraft) -> Iterator[Part]:
     """The sight modifier of the tightest turn since it last recovered (GS-C-2)."""
     rate = shooter.o.sight_rate
     for each, amount in gun.sight.items():
-        yield Line(f"after turning {each}", amount, rate == each)
+        yield Part(f"after turning {each}", amount, rate == each)
 
 
-def damage_lines(shooter: Aircraft) -> tuple[Line, ...]:
+def damage_rows(shooter: Aircraft) -> tuple[Part, ...]:
     """The shooter's damage, as it counts in attacks."""
     return (
-        Line("shooter's light damage", 1, shooter.o.damage in ("L", "2L"), own=True),
-        Line("shooter's heavy damage", 2, shooter.o.damage == "H", own=True),
+        Part("shooter's light damage", 1, shooter.o.damage in ("L", "2L"), own=True),
+        Part("shooter's heavy damage", 2, shooter.o.damage == "H", own=True),
     )
 
 
-def pilot(shooter: Aircraft) -> Crew:
-    """Who flies it: the first of the crew who is able to."""
-    crew = shooter.o.crew
-    return next((man for man in crew if man.status == "ok"), crew[0])
-
-
-def _crew_lines(man: Crew) -> tuple[Line, ...]:
+def _crew_rows(man: Crew) -> tuple[Part, ...]:
     return (
-        Line("veteran", -1, man.quality == "veteran", own=True),
-        Line("combat hero", -1, man.combat_hero, own=True),
-        Line("novice", 1, man.quality == "novice", own=True),
-        Line("green", 2, man.quality == "green", own=True),
+        Part("veteran", -1, man.quality == "veteran", own=True),
+        Part("combat hero", -1, man.combat_hero, own=True),
+        Part("novice", 1, man.quality == "novice", own=True),
+        Part("green", 2, man.quality == "green", own=True),
     )

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
+from app.games.gunslingers.checks import Part, Thrown
 from app.games.gunslingers.losses import gone
 from app.games.gunslingers.model import (
     Burst,
@@ -25,7 +26,7 @@ from app.games.gunslingers.model import (
     with_own,
     with_seen,
 )
-from app.games.gunslingers.numbers import Line
+from app.games.gunslingers.radar.holding import holding, without_locks
 
 
 class Hurt(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -77,18 +78,13 @@ class ReturnFire(Event, frozen=True):
 
 
 class BurstRolled(Event, frozen=True, kw_only=True):
-    """The roll to hit (GS-C-2): `number` of the card at this range or less, after what `lines` and `own` add."""
+    """The roll to hit at a total range of `reach` (GS-C-2), and what a hit then does."""
 
     shooter: str
     target: str
     snap: bool
     reach: int
-    number: int
-    lines: tuple[Line, ...]
-    own: Secret[tuple[Line, ...]]
-    face: int
-    score: int
-    hit: bool
+    roll: Thrown
     wound: Wound | None = None
 
 
@@ -102,10 +98,10 @@ class CollisionRolled(Event, frozen=True):
 
 
 class DamageRolled(Event, frozen=True, kw_only=True):
-    """The roll for damage (GS-C-10): rating less the die, after `lines`, leaves `margin`."""
+    """The roll for damage (GS-C-10): rating less the die, after `parts`, leaves `margin`."""
 
     wound: Wound
-    lines: tuple[Line, ...]
+    parts: tuple[Part, ...]
     face: int
     margin: int
     result: Result
@@ -177,7 +173,7 @@ def evolve(state: State, event: Event) -> State | None:
         case ReturnFire():
             return _returned(state, event)
         case BurstRolled():
-            return _rolled(state, event.hit, event.wound)
+            return _rolled(state, event.roll.made, event.wound)
         case CollisionRolled():
             wounds = tuple(one.wound for one in _fire(state).bursts if one.wound)
             return replace(state, fire=None, wounds=(*state.wounds, *wounds, *event.wounds))
@@ -250,11 +246,9 @@ def hurt(state: State, event: Hurt) -> State:
         hit_turn=state.turn,
         hit_by=event.by or one.o.hit_by,
     )
-    if event.shaken:
-        # GS-RAD-4b: what it tracked is lost, and with it what it guides.
-        one = with_own(replace(one, illuminating=None), locks=())
-        state = replace(state, shaken=(*state.shaken, one.id))
     state = with_aircraft(state, one)
+    if event.shaken:  # GS-RAD-4b: it tracks nothing any more
+        state = without_locks(replace(state, shaken=(*state.shaken, one.id)), one.id)
     return killed(state, one.id, event.credit) if event.killed else state
 
 
@@ -273,7 +267,9 @@ def _broken(state: State, event: SystemsRolled) -> State:
         case "crew":
             one = with_own(one, crew=_dead(one.o.crew, event.man))
         case "radar":
-            one = with_own(one, contacts=(), locks=(), radar_mode="off")
+            one = with_own(one, radar_mode="off")
+            state = holding(with_aircraft(state, one), {one.id: ((), ())})
+            one = state.aircraft[one.id]
         case "ecm":
             one = replace(one, program_on=False)
         case "stores":

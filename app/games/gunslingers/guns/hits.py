@@ -9,10 +9,10 @@ from functools import partial
 
 from app.engine.chance import Chance, Odds
 from app.engine.secret import Secret
-from app.engine.sequence import Roll, Todo
+from app.engine.sequence import Roll, Term, Todo
+from app.games.gunslingers.checks import ONE_DIE, Part, signed
 from app.games.gunslingers.guns.facts import DamageRolled, Hurt, SystemsRolled
 from app.games.gunslingers.model import Aircraft, Damage, Result, State, Wound
-from app.games.gunslingers.numbers import D10, Line, terms, total
 
 COLLISION_RATING = 8
 """What a collision is rolled with (GS-FLT-18)."""
@@ -37,13 +37,13 @@ def damage(state: State) -> Todo:
 # The roll (GS-C-10).
 
 
-def damage_lines(wound: Wound, damaged: bool, vulnerability: int) -> tuple[Line, ...]:
+def damage_parts(wound: Wound, damaged: bool, vulnerability: int) -> tuple[Part, ...]:
     """What changes the margin of a roll for damage: rating, and the die the other way round."""
     return (
-        Line("already damaged", 1, damaged),
-        Line("snap burst", -1, wound.bonus < 0),
-        Line("direct hit", 2, wound.direct),
-        Line("vulnerability", -vulnerability, vulnerability != 0),
+        Part("already damaged", 1, damaged),
+        Part("snap burst", -1, wound.bonus < 0),
+        Part("direct hit", 2, wound.direct),
+        Part("vulnerability", -vulnerability, vulnerability != 0),
     )
 
 
@@ -66,51 +66,60 @@ def severity_of(rating: int, face: int) -> int:
 def damage_chance(rating: int) -> Chance:
     """The chances of each severity; `rating` with all that changes it."""
     return Chance(
-        D10, lambda faces: severity_of(rating, faces[0]), ("gunslingers-damage", rating)
+        ONE_DIE, lambda faces: severity_of(rating, faces[0]), ("gunslingers-damage", rating)
     )
 
 
 def rating_against(state: State, wound: Wound) -> int:
     """The rating of a hit with all that changes it."""
-    return wound.rating + total(_lines(state, wound))
+    return wound.rating + _sum(_parts(state, wound))
 
 
-def _lines(state: State, wound: Wound) -> tuple[Line, ...]:
+def _parts(state: State, wound: Wound) -> tuple[Part, ...]:
     target = state.aircraft[wound.target]
-    return damage_lines(wound, target.o.damage != "", state.card(target).vulnerability)
+    return damage_parts(wound, target.o.damage != "", state.card(target).vulnerability)
+
+
+def _sum(parts: Sequence[Part]) -> int:
+    return sum(part.amount for part in parts if part.lit)
+
+
+def _terms(wound: Wound, parts: Sequence[Part]) -> tuple[Term, ...]:
+    rows = (Term(part.words, signed(part.amount), part.lit) for part in parts)
+    return (Term("rating", str(wound.rating)), *rows)
 
 
 def _damage_roll(state: State, wound: Wound) -> Roll:
     target = state.aircraft[wound.target]
-    lines = _lines(state, wound)
+    parts = _parts(state, wound)
     by = state.aircraft[wound.by] if wound.by else None
     return Roll(
         id=f"damage:{target.id}:{len(state.wounds)}",
         seat=by.side if by else target.side,
         title=f"Damage to {target.name}",
-        pool=D10,
+        pool=ONE_DIE,
         happen=partial(_damaged, state, wound),
         cite="GS-C-10",
         unit=wound.by or target.id,
         why=f"rating {wound.rating}",
         odds=Odds(
             "Damage",
-            damage_chance(wound.rating + total(lines)),
+            damage_chance(wound.rating + _sum(parts)),
             words=OUTLOOK,
             good="high" if by and by.side != target.side else "low",
         ),
-        terms=terms(lines),
+        terms=_terms(wound, parts),
     )
 
 
 def _damaged(state: State, wound: Wound, faces: tuple[int, ...]) -> DamageRolled:
-    lines = _lines(state, wound)
-    margin = wound.rating + total(lines) - faces[0]
+    parts = _parts(state, wound)
+    margin = wound.rating + _sum(parts) - faces[0]
     result = result_of(margin)
     target = state.aircraft[wound.target]
     return DamageRolled(
         wound=wound,
-        lines=tuple(line for line in lines if line.lit),
+        parts=tuple(part for part in parts if part.lit),
         face=faces[0],
         margin=margin,
         result=result,
@@ -193,7 +202,7 @@ def _systems_roll(state: State, target: Aircraft) -> Roll:
         id=f"systems:{target.id}",
         seat=target.side,
         title=f"{target.name}: what breaks",
-        pool=D10,
+        pool=ONE_DIE,
         happen=partial(_shaken, state, target),
         cite="GS-C-12",
         unit=target.id,
