@@ -300,7 +300,8 @@ class Known(Struct, frozen=True):
 
 
 class Aircraft(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An aircraft. `sighted_by` and `identified_by` are seats, `padlocked_by` ids of aircraft.
+    """An aircraft. `sighted_by` and `identified_by` are seats, `padlocked_by` ids of aircraft, as is
+    `vas_by`: those that see it by VAS, each for itself.
 
     `program` is the decoy program in force, with the flags of this turn's decisions beside it.
     """
@@ -326,6 +327,8 @@ class Aircraft(Struct, frozen=True, kw_only=True, omit_defaults=True):
     sighted_by: tuple[str, ...] = ()
     identified_by: tuple[str, ...] = ()
     padlocked_by: tuple[str, ...] = ()
+    vas_by: tuple[str, ...] = ()
+    paint: Literal["", "camouflage", "bare metal"] = ""
     program: Decoys = Decoys()
     program_on: bool = False
     flares_used: bool = False
@@ -396,6 +399,8 @@ class Missile(Struct, frozen=True, kw_only=True, omit_defaults=True):
     moved: bool = False
     decoys: Decoys | None = None
     sighted_by: tuple[str, ...] = ()
+    padlocked_by: tuple[str, ...] = ()
+    vas_by: tuple[str, ...] = ()
     trail: tuple[Pos, ...] = ()
 
 
@@ -484,6 +489,8 @@ class Activation(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `settings` is what was chosen before the first flight point, None until then. `flown` are the tokens
     flown so far, `left` those that were planned and wait. `asked` are the windows that were passed at this point.
+    `paused`: a pre-emptor has flown its half and waits (GS-FLT-14). `drift` are the dice of an aircraft that nobody
+    flies (GS-F-33). `entered` is where the players say that it ends, until the other side agrees.
     """
 
     aircraft: str
@@ -492,6 +499,19 @@ class Activation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     left: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     preempting: bool = False
+    paused: bool = False
+    drift: tuple[int, int] | None = None
+    entered: "Ended | None" = None
+
+
+class Ended(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where a move ends, as players enter it when they work out flight themselves; `speed` is the next turn's."""
+
+    pos: Pos
+    facing: int
+    altitude: int
+    speed: float
+    flight_type: FlightType = "LVL"
 
 
 class Settings(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -524,6 +544,13 @@ class Switches(Struct, frozen=True):
     sun: Switch = "off"
 
 
+class Watch(Struct, frozen=True):
+    """How a side keeps its eyes open (GS-VIS-7, GS-VIS-8): by id of a target, who searches for it or padlocks it."""
+
+    searchers: Mapping[str, str] = {}
+    padlocks: Mapping[str, str] = {}
+
+
 class Sun(Struct, frozen=True):
     """Where the sun stands: its facing, and levels per hex of its slope (GS-G-19)."""
 
@@ -535,7 +562,8 @@ class State(GameState, frozen=True, kw_only=True):
     """A position. `step` is the numbered step that is under way ("GS-VIS-7"), "" before the first of a
     phase, "over" after the last; `done` names what has been dealt with in it. `wounds` are damage rolls still to
     be made, `shaken` aircraft whose systems are still to be rolled for (GS-C-12), `volleys` this turn's launches,
-    `proposed` the outcomes of missiles that one side has entered and the other has not confirmed.
+    `proposed` the outcomes of missiles that one side has entered and the other has not confirmed. `watches` are
+    the sides' plans in the Visual Sighting Phase, `searches` and `locking` those of their radars: targets by aircraft.
     """
 
     board: Board
@@ -559,6 +587,9 @@ class State(GameState, frozen=True, kw_only=True):
     activation: Activation | None = None
     waiting: tuple[Activation, ...] = ()
     movers: tuple[str, ...] = ()
+    watches: Mapping[str, Watch] = {}
+    searches: Mapping[str, Secret[Mapping[str, tuple[str, ...]]]] = {}
+    locking: Mapping[str, Secret[Mapping[str, tuple[str, ...]]]] = {}
     fire: GunFire | None = None
     wounds: tuple[Wound, ...] = ()
     shaken: tuple[str, ...] = ()
