@@ -200,7 +200,6 @@ class Decision:
                 return option.value
         raise Illegal(f"{self.title}: that is not one of the choices.", self.cite)
 
-
     def _drafted(self, draft: Callable[[str], Draft], choice: Any) -> str:
         if not isinstance(choice, str):
             raise Illegal(f"{self.title}: give a line of text.", self.cite)

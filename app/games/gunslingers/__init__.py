@@ -26,7 +26,7 @@ RULES = 1
 
 def load() -> "Game[State]":
     """The game, with its rules and data read. Raises ValueError when a data file is broken."""
-    from app.games.gunslingers import anti_air, data, events, ground, sams, view
+    from app.games.gunslingers import anti_air, data, events, fog, ground, sams, view
     from app.games.gunslingers.admin import ending
     from app.games.gunslingers.admin import phase as admin
     from app.games.gunslingers.decisions import phase as decisions
@@ -70,7 +70,8 @@ def load() -> "Game[State]":
         names=names,
         board=board,
         endings=ending.ENDINGS,
-        view=view.view,
+        view=fog.view,
+        tells=fog.told,
         facts=view.facts,
         marks=view.marks,
         queue=view.queue,

@@ -1,7 +1,7 @@
 """All facts of the game, and the position that each one leads to, put together from its areas."""
 
 from app.engine.log import Event
-from app.games.gunslingers import steps
+from app.games.gunslingers import fog, steps
 from app.games.gunslingers.admin import facts as admin
 from app.games.gunslingers.decisions import facts as decisions
 from app.games.gunslingers.flight import facts as flight
@@ -28,4 +28,4 @@ def evolve(state: State, event: Event) -> State:
     """The position after a fact."""
     area = _AREA_OF.get(type(event), steps)
     after = area.evolve(state, event)
-    return state if after is None else after
+    return fog.remembered(state if after is None else after)

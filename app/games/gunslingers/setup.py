@@ -15,6 +15,7 @@ from app.engine.game import Seat
 from app.engine.hexes import Board
 from app.engine.secret import Secret
 from app.games.gunslingers.flight.cards import at_config, band, printed_cards
+from app.games.gunslingers.fog import remembered
 from app.games.gunslingers.geometry import Pos, legal_facings, parse
 from app.games.gunslingers.missiles.cards import printed_missiles
 from app.games.gunslingers.model import (
@@ -155,7 +156,7 @@ def start(setup: Setup, rulings: Mapping[str, str]) -> State:
         _aircraft(f"aircraft[{n}]", each, setup, cards, missiles)
         for n, each in enumerate(setup.aircraft)
     ]
-    return State(
+    begun = State(
         board=board(setup),
         switches=msgspec.convert(
             {key: rulings[key] for key in Switches.__struct_fields__ if key in rulings}, Switches
@@ -171,6 +172,7 @@ def start(setup: Setup, rulings: Mapping[str, str]) -> State:
         kills={side.id: 0 for side in setup.sides},
         points={side.id: 0 for side in setup.sides},
     )
+    return remembered(begun)
 
 
 def _aircraft(

@@ -12,9 +12,9 @@ from app.engine.secret import Viewer
 from app.games.gunslingers import fog
 from app.games.gunslingers.geometry import COMPASS
 from app.games.gunslingers.model import Aircraft, Card, Crew, Missile, Own, Row, Seen, State
-from app.games.gunslingers.order.walk import queue as queue
+from app.games.gunslingers.order.walk import queue
 
-view = fog.view
+__all__ = ["facts", "fates", "marks", "queue", "units"]
 
 KINDS: Mapping[str, str] = {
     "fighter": "Fighter",
@@ -176,7 +176,8 @@ def _decoys(decoys: Any) -> str:
 
 
 def _name(state: State, aircraft: str | None) -> str | None:
-    return state.aircraft[aircraft].name if aircraft in state.aircraft else None
+    known = state.aircraft.get(aircraft or "")
+    return known.name if known else None
 
 
 def _names(state: State, ids: Sequence[str]) -> list[str]:
