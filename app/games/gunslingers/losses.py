@@ -13,7 +13,14 @@ def gone(state: State, unit: str, status: Status) -> State:
     """The position without an aircraft: nobody tracks, tails or watches it, and missiles at it are lost."""
     lost = state.aircraft[unit]
     lost = with_own(
-        replace(lost, status=status, engaged=False, illuminating=None, tailing=None),
+        replace(
+            lost,
+            status=status,
+            engaged=False,
+            illuminating=None,
+            tailing=None,
+            padlocked_by=(),
+        ),
         contacts=(),
         locks=(),
         saw=(),

@@ -7,19 +7,12 @@ from app.games.gunslingers.geometry import (
     Pos,
     angle_off,
     faster_forward,
-    in_coverage,
     on_nose_line,
     on_tail_line,
     same_place_angle,
-    sighting_range,
 )
 from app.games.gunslingers.model import Aircraft, State
-
-ARCS = (0, 30, 60, 90, 120, 150, 180)
-"""The tail line, then the arcs to the nose."""
-
-SIGHT_FACTOR = 4
-"""Eyes reach as many times the visibility number (GS-T-11)."""
+from app.games.gunslingers.sighting import numbers as eyes
 
 
 def attack_arc(state: State, target: Aircraft, pos: Pos, facing: int, speed: float) -> int:
@@ -51,22 +44,13 @@ def head_on(one: Aircraft, other: Aircraft) -> bool:
 def in_view(state: State, one: Aircraft, other: Aircraft) -> bool:
     """Whether a crew could see another aircraft itself: near enough, and not in a blind arc (GS-VIS-11).
 
-    Right below in the same place is blind, unless this crew keeps it padlocked (GS-VIS-9b).
+    Straight below is blind, unless this crew keeps it padlocked (GS-VIS-9b).
     """
-    reach = sighting_range(one.pos, one.altitude, other.pos, other.altitude)
-    if reach > SIGHT_FACTOR * state.card(other).visibility:
+    if eyes.sighting_range(one, other) > eyes.EYE * eyes.visibility(state, other):
         return False
-    if one.pos == other.pos:
-        return other.altitude >= one.altitude or one.id in other.padlocked_by
-    return not in_coverage(
-        one.pos,
-        one.facing,
-        other.pos,
-        state.card(one).blind,
-        sensor=False,
-        level=one.altitude,
-        other_level=other.altitude,
-    )
+    if eyes.straight_below(one, other):
+        return one.id in other.padlocked_by
+    return eyes.can_search(one) and not eyes.in_blind_arc(state, one, other)
 
 
 def views(state: State, one: Aircraft) -> tuple[str, ...]:
