@@ -26,7 +26,7 @@ RULES = 1
 
 def load() -> "Game[State]":
     """The game, with its rules and data read. Raises ValueError when a data file is broken."""
-    from app.games.gunslingers import anti_air, data, events, fog, ground, sams, view
+    from app.games.gunslingers import aids, anti_air, data, editing, events, fog, ground, sams, view
     from app.games.gunslingers.admin import ending
     from app.games.gunslingers.admin import phase as admin
     from app.games.gunslingers.decisions import phase as decisions
@@ -76,4 +76,6 @@ def load() -> "Game[State]":
         marks=view.marks,
         queue=view.queue,
         fates=view.fates,
+        aids=aids.AIDS,
+        editor=editing.EDITOR,
     )
