@@ -15,7 +15,6 @@ from app.games.gunslingers.geometry import (
     in_forward,
     parse,
     sighting_range,
-    slant,
 )
 from app.games.gunslingers.model import Aircraft, Card, State
 from app.games.gunslingers.order import advantage
@@ -123,7 +122,7 @@ def _sighting(state: State, aircraft: Aircraft, card: Card) -> Overlay:
     cells: list[Cell] = []
     for place in _around(state, aircraft.pos, 4 * card.visibility):
         reach = sighting_range(place, aircraft.altitude, aircraft.pos, aircraft.altitude)
-        times, modifier = next(one for one in brackets if reach <= one[0] * card.visibility)
+        modifier = next(one for times, one in brackets if reach <= times * card.visibility)
         need = min(10, card.visibility - modifier)
         if need > 0 and place != aircraft.pos:
             detail = f"range {reach}, {need} or less"

@@ -189,6 +189,7 @@ EDITOR = Editor(
             "program.mini",
             "program_on",
             "iff",
+            "paint",
             "sighted",
             "identified",
             "contacts",

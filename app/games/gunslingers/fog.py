@@ -23,9 +23,8 @@ def knows(state: State, aircraft: Aircraft, viewer: Viewer) -> bool:
         return True
     if any(seat in viewer or not viewer for seat in aircraft.sighted_by if seat != aircraft.side):
         return True
-    return any(
-        aircraft.id in _on_radar(own) for own in state.aircraft.values() if own.side in viewer
-    )
+    own = (one for one in state.aircraft.values() if one.side in viewer)
+    return any(one.id in aircraft.vas_by or aircraft.id in _on_radar(one) for one in own)
 
 
 def knows_missile(state: State, missile: Missile, viewer: Viewer) -> bool:
@@ -35,7 +34,9 @@ def knows_missile(state: State, missile: Missile, viewer: Viewer) -> bool:
     if any(seat in viewer or not viewer for seat in missile.sighted_by if seat != missile.side):
         return True
     target = state.aircraft.get(missile.target)
-    return target is not None and target.side in viewer
+    if target is not None and target.side in viewer:
+        return True
+    return any(one.side in viewer for one in state.aircraft.values() if one.id in missile.vas_by)
 
 
 def _on_radar(own: Aircraft) -> tuple[str, ...]:

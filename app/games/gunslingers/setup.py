@@ -5,7 +5,7 @@ built. Does not belong here: what happens after the start.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -97,6 +97,7 @@ class AircraftSetup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     program: Decoys = Decoys()
     program_on: bool = False
     iff: bool = False
+    paint: Literal["", "camouflage", "bare metal"] = ""
     sighted: bool = False
     identified: bool = False
     contacts: tuple[Id, ...] = ()
@@ -209,6 +210,7 @@ def _aircraft(
             identified_by=(enemy,) if given.identified else (),
             program=_program(path, given, card),
             program_on=given.program_on,
+            paint=given.paint,
         )
     )
 
