@@ -6,7 +6,7 @@ The empty line is the proposal itself, so the usual case is one choice. Orders s
 each seen from the plan that those before it lead to.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -42,7 +42,7 @@ class Orders(Generic[P]):
     """
 
     proposal: P
-    offered: Callable[[P], Sequence[Order[P]]]
+    offered: Callable[[P], Iterable[Order[P]]]
     figures: Callable[[P], tuple[tuple[str, str], ...]]
     cite: str
 
