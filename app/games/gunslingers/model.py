@@ -194,6 +194,35 @@ class TurnCarry(Struct, frozen=True):
     count: int = 0
 
 
+Flown = Literal["", "H", "U", "C", "D", "SL", "DR", "LR", "VR"]
+"""What a flight point was spent on: level, unloaded, climb, dive, slide, displacement, lag and vertical roll."""
+
+
+class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A move under way: what its next flight point is judged by (GS-F-1 to GS-F-17).
+
+    `fps` is how many flight points it has, `band` where it began. `levels` counts those climbed, dived or lost
+    unloaded, not the one that level flight may lose freely. `straight` are the HFPs just flown without a turn,
+    which prepare a manoeuvre. `turn` is the turn under way, `need` the count at which it may face and `most` by how
+    many steps of 30 degrees. `drag` are the decel points of slides and rolls.
+    """
+
+    fps: int
+    band: Band
+    spent: int = 0
+    vertical: int = 0
+    levels: int = 0
+    free_level: bool = False
+    last: Flown = ""
+    straight: int = 0
+    slides: int = 0
+    slid_at: int = 0
+    drag: float = 0
+    turn: TurnCarry | None = None
+    need: int = 1
+    most: int = 1
+
+
 class Store(Struct, frozen=True, forbid_unknown_fields=True):
     """What hangs under an aircraft: a missile's id and how many."""
 
@@ -288,6 +317,7 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     sheet: tuple[Row, ...] = ()
     bump: Literal["", "up", "stay"] = ""
     crew: tuple[Crew, ...] = (Crew(),)
+    move: Move | None = None
 
 
 class Known(Struct, frozen=True):
@@ -431,6 +461,17 @@ class Burst(Struct, frozen=True, kw_only=True, omit_defaults=True):
     snap: bool = False
     hit: bool | None = None
     wound: Wound | None = None
+
+
+class Shot(Struct, frozen=True):
+    """A burst as the board shows it for the rest of its turn: from where to where, and whether it hit."""
+
+    shooter: str
+    target: str
+    start: Pos
+    end: Pos
+    hit: bool
+    turn: int
 
 
 class GunFire(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -591,6 +632,7 @@ class State(GameState, frozen=True, kw_only=True):
     searches: Mapping[str, Secret[Mapping[str, tuple[str, ...]]]] = {}
     locking: Mapping[str, Secret[Mapping[str, tuple[str, ...]]]] = {}
     fire: GunFire | None = None
+    shots: tuple[Shot, ...] = ()
     wounds: tuple[Wound, ...] = ()
     shaken: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = ()

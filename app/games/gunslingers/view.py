@@ -11,7 +11,17 @@ from app.engine.game import Fate, Mark, UnitView
 from app.engine.secret import Viewer
 from app.games.gunslingers import fog
 from app.games.gunslingers.geometry import COMPASS
-from app.games.gunslingers.model import Aircraft, Card, Crew, Missile, Own, Row, Seen, State
+from app.games.gunslingers.model import (
+    Aircraft,
+    Card,
+    Crew,
+    Missile,
+    Own,
+    Row,
+    Seen,
+    Shot,
+    State,
+)
 from app.games.gunslingers.order.walk import queue
 
 __all__ = ["facts", "fates", "marks", "queue", "units"]
@@ -218,11 +228,27 @@ def facts(state: State) -> Sequence[tuple[str, str]]:
 
 
 def marks(state: State, viewer: Viewer) -> list[Mark]:
-    """Where aircraft went down, and the way of each missile."""
+    """Where aircraft went down, the way of each missile, and this turn's bursts."""
     del viewer
     lost = [_wreck(one) for one in state.aircraft.values() if one.status in ("killed", "crashed")]
     ways = [_way(state, one) for one in state.missiles.values() if one.trail]
-    return lost + ways
+    shots = [_shot(state, n, shot) for n, shot in enumerate(state.shots) if shot.turn == state.turn]
+    return lost + ways + shots
+
+
+def _shot(state: State, n: int, shot: Shot) -> Mark:
+    shooter, target = state.aircraft[shot.shooter], state.aircraft[shot.target]
+    return Mark(
+        id=f"shot-{n}",
+        kind="shot-gun",
+        hex=shot.start.label,
+        to=shot.end.label,
+        unit=shot.shooter,
+        target=shot.target,
+        words=f"{shooter.name} fired at {target.name}: {'hit' if shot.hit else 'miss'}",
+        side=shooter.side,
+        good=shot.hit,
+    )
 
 
 def _wreck(aircraft: Aircraft) -> Mark:

@@ -20,6 +20,7 @@ from app.games.gunslingers.model import (
     Damage,
     GunFire,
     Result,
+    Shot,
     State,
     Wound,
     with_aircraft,
@@ -228,10 +229,18 @@ def _rolled(state: State, hit: bool, wound: Wound | None) -> State:
         replace(fire.bursts[n], hit=hit, wound=wound),
         *fire.bursts[n + 1 :],
     )
+    state = _shot(state, fire.bursts[n], hit=hit)
     if any(burst.hit is None for burst in bursts) or fire.ramming:
         return replace(state, fire=replace(fire, bursts=bursts, proposed=None))
     wounds = tuple(burst.wound for burst in bursts if burst.wound)
     return replace(state, fire=None, wounds=(*state.wounds, *wounds))
+
+
+def _shot(state: State, burst: Burst, *, hit: bool) -> State:
+    """The position with the burst to be seen on the board; those of earlier turns are not kept."""
+    start, end = state.aircraft[burst.shooter].pos, state.aircraft[burst.target].pos
+    shot = Shot(burst.shooter, burst.target, start, end, hit, state.turn)
+    return replace(state, shots=(*(one for one in state.shots if one.turn == state.turn), shot))
 
 
 def hurt(state: State, event: Hurt) -> State:
