@@ -583,6 +583,7 @@ class Switches(Struct, frozen=True):
     transonic: Switch = "off"
     sierra_hotel_bump: Switch = "off"
     sun: Switch = "off"
+    nine_hexes: Literal["map", "slant"] = "map"
 
 
 class Watch(Struct, frozen=True):

@@ -47,7 +47,7 @@ def advantage(state: State, one: Aircraft, other: Aircraft) -> Advantage | None:
     if not one.free or one.side not in other.sighted_by:
         return None
     levels = other.altitude - one.altitude
-    hexes = geometry.horizontal(one.pos, other.pos)
+    hexes = _hexes(state, one, other)
     if one.tailing is not None:
         return Advantage(one.id, other.id, hexes, levels) if one.tailing == other.id else None
     if one.pos == other.pos or hexes > RANGE or not -LOWER <= levels <= HIGHER:
@@ -56,6 +56,13 @@ def advantage(state: State, one: Aircraft, other: Aircraft) -> Advantage | None:
         return None
     arc = _arc(state, one, other)
     return Advantage(one.id, other.id, hexes, levels, arc) if arc >= ARC else None
+
+
+def _hexes(state: State, one: Aircraft, other: Aircraft) -> int:
+    """How far away the other is: on the map, or by ruling with its levels (GS-OOF-1a)."""
+    if state.switches.nine_hexes == "slant":
+        return geometry.slant(one.pos, one.altitude, other.pos, other.altitude)
+    return geometry.horizontal(one.pos, other.pos)
 
 
 def _arc(state: State, one: Aircraft, other: Aircraft) -> int:
