@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from app.engine.sequence import Blocked
 from app.games.gunslingers.checks import Number, Part
 from app.games.gunslingers.crews import pilot
+from app.games.gunslingers.flight.flying import recovered
 from app.games.gunslingers.geometry import gun_range
 from app.games.gunslingers.guns.aspect import attack_arc
 from app.games.gunslingers.model import (
@@ -42,7 +43,7 @@ def gun_of(state: State, shooter: Aircraft) -> GunCard:
     return gun
 
 
-def unfit(state: State, shooter: Aircraft) -> Blocked | None:
+def unfit(shooter: Aircraft) -> Blocked | None:
     """What keeps an aircraft from any attack, guns or missiles, now."""
     if shooter.condition != "normal":
         return Blocked(f"it is {shooter.condition}", "GS-C-1")
@@ -54,9 +55,8 @@ def unfit(state: State, shooter: Aircraft) -> Blocked | None:
         return Blocked("its crew controls damage", "GS-FLT-17")
     if shooter.o.damage == "C":
         return Blocked("it is crippled", "GS-C-12")
-    if shooter.o.recovery > 0:
+    if not recovered(shooter):
         return Blocked("it has not recovered from what it flew", "GS-F-13")
-    del state
     return None
 
 
@@ -75,7 +75,7 @@ def gun_blocked(
         return Blocked(f"{MOST_ATTACKS} gun attacks a turn", "GS-T-13")
     if settings is not None and settings.half_roll:
         return Blocked("it dives from a half-roll", "GS-F-6")
-    return unfit(state, shooter)
+    return unfit(shooter)
 
 
 def target_blocked(state: State, shooter: Aircraft, target: Aircraft) -> Blocked | None:

@@ -14,7 +14,7 @@ from app.games.gunslingers.guns.hits import damage_chance, rating_against
 from app.games.gunslingers.missiles.launch import HEAT
 from app.games.gunslingers.model import Aircraft, Missile, MissileCard, State, Wound
 
-WIDE, NARROW = 120, 150
+WIDE, NARROW = 150, 180
 """Arcs of a missile in which its target must be after its first move: within 60 degrees of the nose, or 30."""
 
 NARROW_SEEKERS: frozenset[str] = frozenset({"IR-E", "OG"})

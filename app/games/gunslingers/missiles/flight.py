@@ -44,18 +44,21 @@ FLIES = "flies"
 def after_move(state: State, *targets: str) -> Todo:
     """What the missiles at a target have to do once it has moved; None when all have done it.
 
+    Damage from one is rolled before the next one moves. What the last one does is left to `guns.damage`.
+
     Args:
         targets: whom they fly at; both of a shoot-out, whose missiles resolve together: all attack before any
             damage is rolled (GS-FLT-15).
     """
-    if len(targets) == 1:
-        due = damage(state)
-        if due is not None:
-            return due
-    for missile in state.missiles.values():
-        if missile.target in targets and not missile.moved:
-            return _next(state, missile)
-    return damage(state)
+    flying = [
+        missile
+        for missile in state.missiles.values()
+        if missile.target in targets and not missile.moved
+    ]
+    if not flying:
+        return None
+    due = damage(state) if len(targets) == 1 else None
+    return due or _next(state, flying[0])
 
 
 def _next(state: State, missile: Missile) -> Todo:

@@ -50,7 +50,7 @@ def launch_blocked(state: State, shooter: Aircraft) -> Blocked | None:
         card.seeker not in HEAT for card, _ in carried(state, shooter)
     ):
         return Blocked("its radar is out of order", "GS-C-12")
-    return unfit(state, shooter)
+    return unfit(shooter)
 
 
 def shot_blocked(
