@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from app.engine.game import Aid, Cell, Exact, Overlay
+from app.games.gunslingers.checks import Number
 from app.games.gunslingers.geometry import (
     Pos,
     gun_range,
@@ -18,6 +19,7 @@ from app.games.gunslingers.geometry import (
 )
 from app.games.gunslingers.model import Aircraft, Card, State
 from app.games.gunslingers.order import advantage
+from app.games.gunslingers.sighting.numbers import EYE, range_rows
 
 CREW_RANGE = 8
 """Out to which range blind and restricted arcs are drawn."""
@@ -118,12 +120,11 @@ def _half_places(pos: Pos) -> Iterator[Pos]:
 
 def _sighting(state: State, aircraft: Aircraft, card: Card) -> Overlay:
     """From where it can be seen, at its own level, by range in visibility numbers (GS-VIS-9a, GS-T-11)."""
-    brackets = ((1, -1), (2, 0), (3, 2), (4, 4))
     cells: list[Cell] = []
-    for place in _around(state, aircraft.pos, 4 * card.visibility):
+    for place in _around(state, aircraft.pos, EYE * card.visibility):
         reach = sighting_range(place, aircraft.altitude, aircraft.pos, aircraft.altitude)
-        modifier = next(one for times, one in brackets if reach <= times * card.visibility)
-        need = min(10, card.visibility - modifier)
+        number = Number(card.visibility, range_rows(reach, card.visibility))
+        need = min(10, number.reach)
         if need > 0 and place != aircraft.pos:
             detail = f"range {reach}, {need} or less"
             cells.append(Cell(place.label, need / 10, f"{10 * need}%", detail))

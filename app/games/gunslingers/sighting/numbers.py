@@ -144,7 +144,7 @@ def search(state: State, searcher: Aircraft, target: Target) -> Number:
     return Number(
         visibility(state, target),
         (
-            *_range_rows(state, searcher, target),
+            *range_rows(sighting_range(searcher, target), visibility(state, target)),
             *_searcher_rows(state, searcher, target),
             Part("3 or 4 aircraft search", -1, 3 <= number < 5),
             Part("5 aircraft search, or more", -2, number >= 5),
@@ -153,8 +153,8 @@ def search(state: State, searcher: Aircraft, target: Target) -> Number:
     )
 
 
-def _range_rows(state: State, searcher: Aircraft, target: Target) -> tuple[Part, ...]:
-    far, v = sighting_range(searcher, target), visibility(state, target)
+def range_rows(far: int, v: int) -> tuple[Part, ...]:
+    """The rows of GS-VIS-9a for a range, in hexes, to a target of a visibility number."""
     return (
         Part(f"range to {v}", -1, far <= v),
         Part(f"range to {2 * v}", 0, v < far <= 2 * v),
