@@ -48,7 +48,10 @@ def printed_cards() -> Mapping[str, Card]:
 
 def band(altitude: int) -> Band:
     """The altitude band of a level."""
-    return next((name for name, top in BANDS if altitude <= top), "UH")
+    for name, top in BANDS:
+        if altitude <= top:
+            return name
+    return "UH"
 
 
 @lru_cache(maxsize=256)
