@@ -228,17 +228,8 @@ def settle(state: State, aircraft: Aircraft, activation: Activation) -> EnergySe
     if activation.settings is None:
         raise LookupError(f"{aircraft.id} has not chosen how it flies")
     begun = frame(state, aircraft, activation.settings)
-    point = point_of(aircraft)
-    made = account(state, begun, point)
-    return EnergySettled(aircraft.id, Secret(made, (aircraft.side,)), departs(begun, point, made))
-
-
-def departs(begun: Frame, point: Point, made: Account) -> bool:
-    """Whether it carries a turn that it is too slow for next turn, and departs by (GS-F-12)."""
-    turn = made.turn_carry
-    if turn is None:
-        return False
-    return made.next_speed < begun.least_speed(point.altitude) + turning.EXTRA_SPEED[turn.rate]
+    made = account(state, begun, point_of(aircraft))
+    return EnergySettled(aircraft.id, Secret(made, (aircraft.side,)))
 
 
 def fall(state: State, aircraft: Aircraft, settings: Settings) -> tuple[int, Account]:
