@@ -9,8 +9,6 @@ Points are multiples of 0.25 and speeds of 0.5: exact as floats.
 import math
 from collections.abc import Iterator, Mapping
 
-from msgspec.structs import replace
-
 from app.engine.secret import Secret
 from app.games.gunslingers.flight import turning
 from app.games.gunslingers.flight.cards import band, limits
@@ -35,9 +33,6 @@ OVER_CRUISE = 1.0
 FADEBACK = 1.0
 DIVED = 2
 """Levels from which a dive's speed limit holds (GS-F-23)."""
-STALLED_FIRST = 0.5
-STALLED_LATER = 1.0
-"""AP per level lost in a stall, in its first turn and in later ones (GS-F-30)."""
 
 POWERS: tuple[Power, ...] = ("I", "N", "M", "AB")
 POWER_NAMES: Mapping[Power, str] = {
@@ -232,21 +227,14 @@ def settle(state: State, aircraft: Aircraft, activation: Activation) -> EnergySe
     return EnergySettled(aircraft.id, Secret(made, (aircraft.side,)))
 
 
-def fall(state: State, aircraft: Aircraft, settings: Settings) -> tuple[int, Account]:
-    """Stalled flight (GS-F-30): levels lost, and the energy account.
+def thrust(state: State, aircraft: Aircraft, settings: Settings) -> float:
+    """The net points of power, speed over cruise and brakes, for flight without flight points (GS-F-30)."""
+    begun = frame(state, aircraft, settings)
+    return sum(item.amount for item in thrust_items(state, begun, band(aircraft.altitude)))
 
-    Args:
-        state: the position.
-        aircraft: the one that is stalled, its `stalled_turns` those before this one.
-        settings: power, its points and brakes; the type of flight is "ST".
-    """
-    begun, point = frame(state, aircraft, settings), point_of(aircraft)
-    lost = math.ceil(aircraft.speed) + aircraft.stalled_turns + 1
-    each = STALLED_LATER if aircraft.stalled_turns else STALLED_FIRST
-    items = (
-        Item("carried", aircraft.o.ap_carry),
-        *thrust_items(state, begun, point.counts.move.band),
-        Item(f"{lost} levels lost", each * lost),
-    )
-    sunk = replace(point, altitude=max(0, point.altitude - lost))
-    return lost, _made_up(state, begun, sunk, items)
+
+def gained(state: State, aircraft: Aircraft, points: float) -> tuple[float, float]:
+    """Speed and carry after so many net points and the carry from before (GS-F-20, GS-F-30)."""
+    card, net = flown_card(state, aircraft), points + aircraft.o.ap_carry
+    speed, carry = _new_speed(state, aircraft.speed, card, band(aircraft.altitude), net)
+    return speed, carry if speed else 0.0

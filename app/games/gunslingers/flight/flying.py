@@ -131,33 +131,6 @@ class Frame:
         return turning.requirement(rate, self.speed, band(altitude), self.card.turn_factor)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Hazards:
-    """What a token that was just flown must be paid for in dice.
-
-    Args:
-        et_facings: facing changes of an emergency turn at MH or lower: each is a check for GLOC (GS-F-15).
-        ceiling: whether it was a turn or roll above the ceiling, which may depart (GS-F-25).
-    """
-
-    et_facings: int = 0
-    ceiling: bool = False
-
-
-def hazards(state: State, aircraft: Aircraft, token: str) -> Hazards:
-    """What the token that an aircraft has just flown must be paid for; `aircraft` as it is after it."""
-    read = read_token(token)
-    move = aircraft.o.move
-    turn = move.turn if move else None
-    low = band(aircraft.altitude) in ("LO", "ML", "MH")
-    emergency = low and turn is not None and turn.rate == "ET"
-    risky = read.rolls or (read.rate is not None and read.rate != "EZ")
-    return Hazards(
-        et_facings=read.steps if emergency else 0,
-        ceiling=risky and aircraft.altitude > flown_card(state, aircraft).ceiling,
-    )
-
-
 def flight_points(aircraft: Aircraft) -> int:
     """Flight points of its next move (GS-F-1)."""
     return int(aircraft.speed + aircraft.o.fp_carry)
@@ -166,6 +139,18 @@ def flight_points(aircraft: Aircraft) -> int:
 def recovered(aircraft: Aircraft) -> bool:
     """Whether it may aim, fire, launch and search again (GS-F-13)."""
     return aircraft.o.recovery <= 0
+
+
+def rate_of(aircraft: Aircraft) -> Rate | None:
+    """The rate of the turn that it is in."""
+    move = aircraft.o.move
+    return move.turn.rate if move and move.turn else None
+
+
+def points_left(aircraft: Aircraft) -> int:
+    """Flight points that its move has still to spend; none once it has met the ground."""
+    move = aircraft.o.move
+    return 0 if move is None or aircraft.altitude <= 0 else move.fps - move.spent
 
 
 def too_slow_to_turn(state: State, aircraft: Aircraft) -> bool:
