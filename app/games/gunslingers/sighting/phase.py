@@ -99,7 +99,7 @@ def _everything(state: State) -> tuple[Target, ...]:
 
 def _search(state: State) -> Todo:
     """GS-VIS-9: what nobody padlocks is lost from sight; then one roll for each."""
-    if "lost" not in state.done:
+    if not state.done:
         lost = [
             t.id for t in _everything(state) if t.vas_by or (t.sighted_by and not t.padlocked_by)
         ]

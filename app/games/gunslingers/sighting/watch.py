@@ -34,12 +34,17 @@ def choice(state: State, side: str) -> bool:
 
 def proposal(state: State, side: str) -> Watch:
     """The best searcher for each enemy, and padlocks for those that would be the hardest to find again."""
-    best = {
+    padlocks = _padlocks(state, side, _searchers(state, side, {}))
+    return Watch(_searchers(state, side, padlocks), padlocks)
+
+
+def _searchers(state: State, side: str, padlocks: Mapping[str, str]) -> dict[str, str]:
+    """The best searcher for each enemy, beside these padlocks."""
+    return {
         target.id: found.id
         for target in numbers.targets(state, side)
-        if (found := _best(state, side, target)) is not None
+        if (found := _best(state, side, target, padlocks)) is not None
     }
-    return Watch(best, _padlocks(state, side, best))
 
 
 def rolls(state: State, side: str, plan: Watch) -> tuple[Target, ...]:
@@ -65,9 +70,13 @@ def _reach(state: State, searcher: str, target: Target) -> int:
     return numbers.search(state, state.aircraft[searcher], target).reach
 
 
-def _best(state: State, side: str, target: Target) -> Aircraft | None:
-    """Whoever has the best number; among equals the nearest."""
-    able = numbers.searchers(state, side, target)
+def _best(state: State, side: str, target: Target, padlocks: Mapping[str, str]) -> Aircraft | None:
+    """Whoever has the best number; among equals the nearest. A crew with a padlock leaves VAS alone (GS-VIS-9c)."""
+    able = [
+        one
+        for one in numbers.searchers(state, side, target)
+        if one.id not in padlocks.values() or not numbers.by_vas(state, one, target)
+    ]
     return max(
         able,
         key=lambda one: (
@@ -134,6 +143,8 @@ def _padlock_orders(state: State, side: str, plan: Watch, target: Target) -> Ite
         blocked = numbers.no_padlock(state, one, target)
         if blocked is None and full:
             blocked = Blocked(f"it holds {numbers.padlocks(one)} already", "GS-VIS-8")
+        elif blocked is None and _takes_vas(state, plan, one):
+            blocked = Blocked("its crew takes VAS", "GS-VIS-9c")
         yield Order(
             f"padlock {target.id} by {one.id}",
             f"Padlocked by {one.name}",
@@ -154,6 +165,15 @@ def _padlock_orders(state: State, side: str, plan: Watch, target: Target) -> Ite
         )
 
 
+def _takes_vas(state: State, plan: Watch, one: Aircraft) -> bool:
+    """GS-VIS-9c: whether a crew uses VAS this phase."""
+    return any(
+        by == one.id and numbers.by_vas(state, one, find(state, id))
+        for id, by in plan.searchers.items()
+        if id not in plan.padlocks
+    )
+
+
 def _search_orders(state: State, side: str, plan: Watch, target: Target) -> Iterator[Order[Watch]]:
     now = plan.searchers.get(target.id)
     for one in state.flying(side):
@@ -163,12 +183,15 @@ def _search_orders(state: State, side: str, plan: Watch, target: Target) -> Iter
         number = numbers.search(state, one, target) if blocked is None else None
         if number is not None and number.reach < 1:
             blocked = Blocked("no die would find it", "GS-VIS-9a")
+        vas = number is not None and numbers.by_vas(state, one, target)
+        if blocked is None and vas and one.id in plan.padlocks.values():
+            blocked = Blocked("its crew padlocks, and can't take VAS", "GS-VIS-9c")
         yield Order(
             f"search {target.id} by {one.id}",
             f"Searched for by {one.name}" + ("" if number is None else f": {number.reach} or less"),
             replace(plan, searchers={**plan.searchers, target.id: one.id}),
             f"{name_of(state, target)}, to be found",
-            "by VAS" if number is not None and numbers.by_vas(state, one, target) else "",
+            "by VAS" if vas else "",
             "GS-VIS-7",
             odds=None if number is None else number.odds("Sighted"),
             blocked=blocked,
