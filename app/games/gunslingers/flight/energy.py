@@ -9,9 +9,11 @@ Points are multiples of 0.25 and speeds of 0.5: exact as floats.
 import math
 from collections.abc import Iterator, Mapping
 
+from msgspec.structs import replace
+
 from app.engine.secret import Secret
 from app.games.gunslingers.flight import turning
-from app.games.gunslingers.flight.cards import band, limits
+from app.games.gunslingers.flight.cards import band, flown_card, limits
 from app.games.gunslingers.flight.flight_types import CLIMBS, DIVES, NAMES
 from app.games.gunslingers.flight.flying import Frame, Point, climb_capability, frame, point_of
 from app.games.gunslingers.flight.move_facts import Account, EnergySettled, Item
@@ -33,6 +35,9 @@ OVER_CRUISE = 1.0
 FADEBACK = 1.0
 DIVED = 2
 """Levels from which a dive's speed limit holds (GS-F-23)."""
+STALLED_FIRST = 0.5
+STALLED_LATER = 1.0
+"""AP per level lost in a stall, in its first turn and in later ones (GS-F-30)."""
 
 POWERS: tuple[Power, ...] = ("I", "N", "M", "AB")
 POWER_NAMES: Mapping[Power, str] = {
@@ -223,8 +228,37 @@ def settle(state: State, aircraft: Aircraft, activation: Activation) -> EnergySe
     if activation.settings is None:
         raise LookupError(f"{aircraft.id} has not chosen how it flies")
     begun = frame(state, aircraft, activation.settings)
-    made = account(state, begun, point_of(aircraft))
-    return EnergySettled(aircraft.id, Secret(made, (aircraft.side,)))
+    point = point_of(aircraft)
+    made = account(state, begun, point)
+    return EnergySettled(aircraft.id, Secret(made, (aircraft.side,)), departs(begun, point, made))
+
+
+def departs(begun: Frame, point: Point, made: Account) -> bool:
+    """Whether it carries a turn that it is too slow for next turn, and departs by (GS-F-12)."""
+    turn = made.turn_carry
+    if turn is None:
+        return False
+    return made.next_speed < begun.least_speed(point.altitude) + turning.EXTRA_SPEED[turn.rate]
+
+
+def fall(state: State, aircraft: Aircraft, settings: Settings) -> tuple[int, Account]:
+    """Stalled flight (GS-F-30): levels lost, and the energy account.
+
+    Args:
+        state: the position.
+        aircraft: the one that is stalled, its `stalled_turns` those before this one.
+        settings: power, its points and brakes; the type of flight is "ST".
+    """
+    begun, point = frame(state, aircraft, settings), point_of(aircraft)
+    lost = math.ceil(aircraft.speed) + aircraft.stalled_turns + 1
+    each = STALLED_LATER if aircraft.stalled_turns else STALLED_FIRST
+    items = (
+        Item("carried", aircraft.o.ap_carry),
+        *thrust_items(state, begun, point.counts.move.band),
+        Item(f"{lost} levels lost", each * lost),
+    )
+    sunk = replace(point, altitude=max(0, point.altitude - lost))
+    return lost, _made_up(state, begun, sunk, items)
 
 
 def thrust(state: State, aircraft: Aircraft, settings: Settings) -> float:

@@ -131,6 +131,30 @@ class Frame:
         return turning.requirement(rate, self.speed, band(altitude), self.card.turn_factor)
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Hazards:
+    """What a token that was just flown must be paid for in dice.
+
+    Args:
+        et_facings: facing changes of an emergency turn at MH or lower: each is a check for GLOC (GS-F-15).
+        ceiling: whether it was a turn or roll above the ceiling, which may depart (GS-F-25).
+    """
+
+    et_facings: int = 0
+    ceiling: bool = False
+
+
+def hazards(state: State, aircraft: Aircraft, token: str) -> Hazards:
+    """What the token that an aircraft has just flown must be paid for; `aircraft` as it is after it."""
+    read = read_token(token)
+    emergency = rate_of(aircraft) == "ET" and band(aircraft.altitude) in ("LO", "ML", "MH")
+    risky = read.rolls or (read.rate is not None and read.rate != "EZ")
+    return Hazards(
+        et_facings=read.steps if emergency else 0,
+        ceiling=risky and aircraft.altitude > flown_card(state, aircraft).ceiling,
+    )
+
+
 def flight_points(aircraft: Aircraft) -> int:
     """Flight points of its next move (GS-F-1)."""
     return int(aircraft.speed + aircraft.o.fp_carry)

@@ -12,6 +12,7 @@ from app.engine.log import Event
 from app.engine.secret import Secret
 from app.games.gunslingers.geometry import Pos
 from app.games.gunslingers.model import (
+    Aircraft,
     FlightType,
     Move,
     Power,
@@ -23,6 +24,7 @@ from app.games.gunslingers.model import (
     with_own,
     with_seen,
 )
+from app.games.gunslingers.radar.holding import without_locks
 
 T = TypeVar("T")
 
@@ -115,10 +117,14 @@ class Account(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class EnergySettled(Event, frozen=True):
-    """A move's flight points are over, and its energy account is made up (GS-F-20)."""
+    """A move's flight points are over, and its energy account is made up (GS-F-20).
+
+    `departed`: it carries a turn that it is too slow for next turn (GS-F-12).
+    """
 
     aircraft: str
     account: Secret[Account]
+    departed: bool = False
 
 
 EVENTS: tuple[type[Event], ...] = (SettingsChosen, LinePlanned, Flew, EnergySettled)
@@ -199,10 +205,19 @@ def _settled(state: State, event: EnergySettled) -> State:
         last_dp=account.dp,
     )
     state = with_aircraft(state, aircraft)
+    if event.departed:
+        state = _departed(state, aircraft, account.next_speed)
     activation = state.activation
     if activation is None:
         return state
     return _activation(state, event.aircraft, asked=(*activation.asked, "flown"))
+
+
+def _departed(state: State, aircraft: Aircraft, speed: float) -> State:
+    """A departure drops radar locks (GS-RAD-4b); the turn that it carried is over."""
+    out = with_own(aircraft, depart_speed=speed, turn_carry=None)
+    out = replace(out, condition="departed", departed_turns=0)
+    return without_locks(with_aircraft(state, out), aircraft.id)
 
 
 def _fields(counts: Counts) -> dict[str, object]:

@@ -69,9 +69,11 @@ def _flew(event: Flew, name: str) -> Told:
 
 def _settled(event: EnergySettled, name: str) -> Told:
     account = event.account.value
+    departs = " It turns on too slowly and departs." if event.departed else ""
     if account is None:
-        return Told(f"{name} has spent its flight points.")
-    text = f"{name} has spent its flight points: speed {account.next_speed:.1f} next turn."
+        return Told(f"{name} has spent its flight points.{departs}")
+    speed = f"speed {account.next_speed:.1f} next turn"
+    text = f"{name} has spent its flight points: {speed}.{departs}"
     return Told(text, steps=tuple(_steps(account)))
 
 
