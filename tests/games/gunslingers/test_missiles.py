@@ -13,6 +13,7 @@ from app.engine.errors import Illegal
 from app.engine.secret import Secret, redact
 from app.engine.sequence import Decision, Roll
 from app.games.gunslingers import missiles
+from app.games.gunslingers.flight.cards import printed_cards
 from app.games.gunslingers.geometry import Pos, legal_facings, parse, slant
 from app.games.gunslingers.missiles.cards import printed_missiles
 from app.games.gunslingers.missiles.facts import (
@@ -57,22 +58,21 @@ def why_not(state: State, missile: str) -> str | None:
 def in_flight(state: State, card: str = "ir-rear", **changes: Any) -> State:
     """The position with a missile of "a" at "b", launched last turn from where "a" is."""
     printed = printed_missiles()[card]
-    missile = Missile(
-        **{
-            "id": "missile-1",
-            "side": "blue",
-            "card": Secret(card, ("blue",)),
-            "shooter": "a",
-            "target": "b",
-            "pos": state.aircraft["a"].pos,
-            "altitude": state.aircraft["a"].altitude,
-            "facing": state.aircraft["a"].facing,
-            "speed": Secret(printed.speed, ("blue",)),
-            "left": printed.turns,
-            "launched": 0,
-            **changes,
-        }
-    )
+    given: dict[str, Any] = {
+        "id": "missile-1",
+        "side": "blue",
+        "card": Secret(card, ("blue",)),
+        "shooter": "a",
+        "target": "b",
+        "pos": state.aircraft["a"].pos,
+        "altitude": state.aircraft["a"].altitude,
+        "facing": state.aircraft["a"].facing,
+        "speed": Secret(printed.speed, ("blue",)),
+        "left": printed.turns,
+        "launched": 0,
+        **changes,
+    }
+    missile = Missile(**given)
     return replace(state, turn=1, phase="flight", missiles={missile.id: missile})
 
 
@@ -216,14 +216,16 @@ def test_heat_seekers(mine: dict[str, Any], other: dict[str, Any], cite: str | N
     ],
 )
 def test_radar_homing(mine: dict[str, Any], other: dict[str, Any], cite: str | None) -> None:
-    changes = {"board": {"columns": 40, "rows": 40}}
     if "card_with" in mine:
         mine = {**mine, "locks": (), "contacts": ()}
-    assert why_not(position(shooter(**mine), target(**other), **changes), "rh-medium") == cite
+    big = {"columns": 40, "rows": 40}
+    assert why_not(position(shooter(**mine), target(**other), board=big), "rh-medium") == cite
 
 
 def test_a_weak_radar_reaches_less_far() -> None:
-    weak = {"radar": replace(position(shooter(), target()).cards["f-4e"].radar, track=2)}
+    radar = printed_cards()["f-4e"].radar
+    assert radar is not None
+    weak = {"radar": replace(radar, track=2)}
     state = position(shooter(card_with=weak), target(place="2008"))
     assert why_not(state, "rh-medium") == "GS-C-20"
 

@@ -20,6 +20,7 @@ from app.games.gunslingers.guns.facts import (
     ReturnFire,
     SystemsRolled,
 )
+from app.games.gunslingers.model import Damage
 
 DOES = {
     "": "does no damage to",
@@ -40,7 +41,14 @@ OUTCOMES = {
 }
 """Outcomes that a table enters."""
 
-_TOTALS = {"L": "light", "2L": "light twice", "H": "heavy", "C": "crippled", "K": "killed"}
+TOTALS: Mapping[Damage, str] = {
+    "L": "light",
+    "2L": "light twice",
+    "H": "heavy",
+    "C": "crippled",
+    "K": "killed",
+}
+"""What damage comes to in all."""
 
 _BROKEN = {
     "radar": "its radar is out",
@@ -114,7 +122,7 @@ def total_of(hurt: Hurt) -> str:
     if hurt.killed:
         return " It goes down."
     after = hurt.after.value
-    return f" In all: {_TOTALS[after]}." if after and len(hurt.hits.value or ()) > 1 else ""
+    return f" In all: {TOTALS[after]}." if after and len(hurt.hits.value or ()) > 1 else ""
 
 
 def _broken(event: SystemsRolled) -> str:

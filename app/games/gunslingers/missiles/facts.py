@@ -28,7 +28,7 @@ from app.games.gunslingers.model import (
 )
 
 
-class Shot(Struct, frozen=True):
+class LegalShot(Struct, frozen=True):
     """A legal launch: by whom, at whom, and the missile's id."""
 
     shooter: str
@@ -40,7 +40,7 @@ class LaunchesListed(Event, frozen=True):
     """The legal launches of a side (GS-AAM-1)."""
 
     side: str
-    shots: Secret[tuple[Shot, ...]]
+    shots: Secret[tuple[LegalShot, ...]]
 
 
 class LaunchDeclared(Event, frozen=True):

@@ -19,7 +19,7 @@ from app.games.gunslingers.missiles.facts import (
     LaunchDeclared,
     LaunchesListed,
     LaunchRolled,
-    Shot,
+    LegalShot,
 )
 from app.games.gunslingers.missiles.launch import (
     carried,
@@ -46,12 +46,12 @@ def _list(state: State) -> Todo:
     return None
 
 
-def _legal(state: State, side: str) -> Iterator[Shot]:
+def _legal(state: State, side: str) -> Iterator[LegalShot]:
     for shooter in state.flying(side):
         if shooter.free:
             for target, card, _, blocked in shots(state, shooter):
                 if blocked is None:
-                    yield Shot(shooter.id, target.id, card.id)
+                    yield LegalShot(shooter.id, target.id, card.id)
 
 
 def _launch(state: State) -> Todo:

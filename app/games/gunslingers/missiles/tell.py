@@ -16,12 +16,12 @@ from app.games.gunslingers.missiles.facts import (
     LaunchDeclared,
     LaunchesListed,
     LaunchRolled,
+    LegalShot,
     MissileAgreed,
     MissileAttacked,
     MissileFlew,
     MissileLost,
     MissileOutcome,
-    Shot,
 )
 
 
@@ -61,7 +61,7 @@ def _listed(event: LaunchesListed, names: Mapping[str, str]) -> str:
     side = names[event.side]
     if event.shots.value is None:
         return f"{side} may launch missiles."
-    by: dict[str, list[Shot]] = {}
+    by: dict[str, list[LegalShot]] = {}
     for shot in event.shots.value:
         by.setdefault(shot.shooter, []).append(shot)
     listed = "; ".join(
