@@ -68,20 +68,19 @@ def view(state: State, viewer: Viewer) -> State:
         one.id: _blurred(state, one, viewer) if one.id in hidden else replace(one, known=None)
         for one in state.aircraft.values()
     }
-    changed = replace(state, aircraft={}, missiles=flown)
-    kept = {name: _without(getattr(changed, name), hidden) for name in _MAY_NAME}
+    kept = _struct_without(replace(state, missiles=flown), hidden, _NEVER_NAMES | {"aircraft"})
     aircraft = {
         id: one if id in hidden else _without(one, hidden)
         for id, one in shown.items()
         if one is not None
     }
-    return replace(changed, **{**kept, "aircraft": aircraft})
+    return replace(kept, aircraft=aircraft)
 
 
-_NEVER_NAMES = {"board", "switches", "sides", "training", "cards", "missile_cards", "sun", "result"}
-_MAY_NAME = tuple(
-    field for field in State.__struct_fields__ if field not in _NEVER_NAMES | {"aircraft"}
+_NEVER_NAMES = frozenset(
+    {"board", "switches", "sides", "training", "cards", "missile_cards", "sun", "result"}
 )
+"""Fields of a position that are about nobody in it."""
 
 
 class _Gone:
@@ -116,9 +115,13 @@ def _without(thing: Any, hidden: frozenset[str]) -> Any:
     return thing
 
 
-def _struct_without(thing: Struct, hidden: frozenset[str]) -> Any:
+def _struct_without(
+    thing: Struct, hidden: frozenset[str], left_out: frozenset[str] = frozenset()
+) -> Any:
     changed: dict[str, Any] = {}
     for field in fields(thing):
+        if field.name in left_out:
+            continue
         value = _without(old := getattr(thing, field.name), hidden)
         if value is _GONE:
             if field.required:
