@@ -178,7 +178,7 @@ def _woken(state: State, event: CrewRolled) -> State:
     )
     one = with_own(one, crew=crew)
     if event.flies and one.condition == "gloc":
-        one = replace(one, condition="normal", gloc_until=0)
+        one = replace(one, condition="normal")
     return with_aircraft(state, one)
 
 
