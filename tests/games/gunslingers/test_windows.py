@@ -172,18 +172,6 @@ def test_it_always_has_a_facing_that_its_place_allows() -> None:
                 assert fallen.facing in legal_facings(fallen.pos)
 
 
-# Stalled (GS-F-30).
-
-
-def test_tv_30_and_tv_31_levels_lost() -> None:
-    first = aircraft("b1", speed=2.0, condition="stalled")
-    second = aircraft("b1", speed=2.5, condition="stalled", stalled_turns=1)
-    assert abnormal.stall_levels(first) == 3
-    assert abnormal.stall_points(first, 3) == 1.5
-    assert abnormal.stall_levels(second) == 5
-    assert abnormal.stall_points(second, 5) == 5.0
-
-
 # Nobody flies it (GS-F-33).
 
 

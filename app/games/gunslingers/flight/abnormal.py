@@ -12,16 +12,9 @@ from msgspec import Struct
 from app.games.gunslingers import geometry
 from app.games.gunslingers.checks import Number, Part
 from app.games.gunslingers.crews import pilot
-from app.games.gunslingers.flight.cards import band
-from app.games.gunslingers.flight.flying import rate_of
-from app.games.gunslingers.flight.tokens import Token, read_token
+from app.games.gunslingers.flight.tokens import read_token
 from app.games.gunslingers.model import Aircraft, Crew, FlightType, Rate, Side
 
-STALL_AP_FIRST = 0.5
-STALL_AP_LATER = 1.0
-"""AP per level lost in a stall, in its first turn and in later ones (GS-F-30)."""
-
-GLOC_BANDS = frozenset({"LO", "ML", "MH"})
 GLOC_TURNS = 2
 """A crew that blacked out is back in the second turn after, at the latest (GS-ADM-3)."""
 
@@ -53,16 +46,6 @@ def fall(aircraft: Aircraft, dice: Sequence[int]) -> Fall:
 
 def _side(die: int) -> Side:
     return "L" if die % 2 else "R"
-
-
-def stall_levels(aircraft: Aircraft) -> int:
-    """GS-F-30: levels that a stalled aircraft loses; this turn counts among the stalled ones."""
-    return math.ceil(aircraft.speed) + aircraft.stalled_turns + 1
-
-
-def stall_points(aircraft: Aircraft, levels: int) -> float:
-    """GS-F-30: AP for the levels lost."""
-    return levels * (STALL_AP_LATER if aircraft.stalled_turns else STALL_AP_FIRST)
 
 
 # Blacked-out and disoriented crews (GS-F-33).
@@ -142,18 +125,6 @@ def disorienting(aircraft: Aircraft, flown: Sequence[str]) -> bool:
     if quality == "green":
         return aircraft.o.rolls > 0 or aircraft.s.flight_type in VERTICAL
     return quality == "novice" and any(read_token(token).kind == "VR" for token in flown)
-
-
-def gloc_checks(aircraft: Aircraft, token: Token) -> int:
-    """GS-F-15: how many checks a token just flown is worth: each 30 degrees of an emergency turn."""
-    emergency = rate_of(aircraft) == "ET" and band(aircraft.altitude) in GLOC_BANDS
-    return token.steps if emergency else 0
-
-
-def risks_ceiling(aircraft: Aircraft, token: Token, ceiling: int) -> bool:
-    """GS-F-25: whether a token just flown may depart: above the ceiling, a facing but of an easy turn, or a roll."""
-    turned = token.steps > 0 and rate_of(aircraft) != "EZ"
-    return aircraft.altitude > ceiling and (turned or token.rolls)
 
 
 CEILING = Number(4)

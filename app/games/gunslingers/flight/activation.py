@@ -31,7 +31,6 @@ from app.games.gunslingers.flight import (
 from app.games.gunslingers.flight.facts import (
     CeilingRolled,
     Crashed,
-    Departed,
     DisorientationRolled,
     DriftRolled,
     FlameOutRolled,
@@ -42,11 +41,10 @@ from app.games.gunslingers.flight.facts import (
     MoveEnded,
     PreemptorPaused,
     Sank,
-    StallAccount,
     TailingChosen,
     Tumbled,
 )
-from app.games.gunslingers.flight.tokens import STOP, Token, read_token
+from app.games.gunslingers.flight.tokens import STOP, read_token
 from app.games.gunslingers.guns.aspect import views
 from app.games.gunslingers.model import Activation, Aircraft, Settings, State
 
@@ -235,8 +233,8 @@ def _consequence(state: State, activation: Activation, one: Aircraft) -> Todo:
         return _crash(one)
     if not geometry.on_board(state.board, one.pos):
         return _leaves(one)
-    token = read_token(activation.flown[-1])
-    return _ceiling(state, activation, one, token) or _gloc(state, activation, one, token)
+    hazards = flying.hazards(state, one, activation.flown[-1])
+    return _ceiling(activation, one, hazards) or _gloc(state, activation, one, hazards)
 
 
 def _crash(one: Aircraft) -> Effect:
@@ -250,11 +248,10 @@ def _leaves(one: Aircraft) -> Effect:
     return Effect(event, "GS-ADM-5a", f"{one.name} leaves the map", one.side, one.id)
 
 
-def _ceiling(state: State, activation: Activation, one: Aircraft, token: Token) -> Roll | None:
+def _ceiling(activation: Activation, one: Aircraft, hazards: flying.Hazards) -> Roll | None:
     """GS-F-25: above the ceiling each turn but an easy one, and each roll, departs on 4 or less."""
     key = f"ceiling:{len(activation.flown)}"
-    risky = abnormal.risks_ceiling(one, token, state.card(one).ceiling)
-    if not risky or key in activation.asked:
+    if not hazards.ceiling or key in activation.asked:
         return None
 
     def happen(faces: tuple[int, ...]) -> CeilingRolled:
@@ -273,11 +270,13 @@ def _ceiling(state: State, activation: Activation, one: Aircraft, token: Token) 
     )
 
 
-def _gloc(state: State, activation: Activation, one: Aircraft, token: Token) -> Roll | None:
+def _gloc(
+    state: State, activation: Activation, one: Aircraft, hazards: flying.Hazards
+) -> Roll | None:
     """GS-F-15: after each 30 degrees of an emergency turn, each of the crew who is awake."""
     if state.switches.gloc == "off" or activation.drift is not None:
         return None
-    for turn in range(abnormal.gloc_checks(one, token)):
+    for turn in range(hazards.et_facings):
         stem = f"gloc:{len(activation.flown)}:{turn}"
         waiting = [
             man
@@ -327,9 +326,6 @@ def _after(state: State, activation: Activation, one: Aircraft) -> Todo:
         return _crash(one)
     if not geometry.on_board(state.board, one.pos):
         return _leaves(one)
-    if one.condition == "normal" and flying.too_slow_to_turn(state, one):
-        event = Departed(one.id, Secret(one.o.next_speed, (one.side,)))
-        return Effect(event, "GS-F-12", f"{one.name} departs", one.side, one.id)
     if _may_disorient(state, activation, one):
         return _disorientation(one)
     return _tailing(activation, one, windows.tailees(state, one)) or _end(state, one)
@@ -427,14 +423,7 @@ def _sink(state: State, activation: Activation, one: Aircraft) -> Decision | Eff
     """GS-F-30: power is chosen, then it sinks."""
     if activation.settings is None:
         return _settings(state, one)
-    levels = abnormal.stall_levels(one)
-    thrust = energy.thrust(state, one, activation.settings)
-    fall = abnormal.stall_points(one, levels)
-    speed, carry = energy.gained(state, one, thrust + fall)
-    use = state.card(one).fuel_use.get(activation.settings.power, 0.0)
-    account = StallAccount(
-        thrust=thrust, fall=fall, speed=speed, carry=carry, fuel=max(0.0, one.o.fuel - use)
-    )
+    levels, account = energy.fall(state, one, activation.settings)
     event = Sank(
         aircraft=one.id,
         levels=levels,

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from app.engine.secret import Secret
 from app.games.gunslingers.flight import turning
-from app.games.gunslingers.flight.cards import band, flown_card, limits
+from app.games.gunslingers.flight.cards import band, limits
 from app.games.gunslingers.flight.flight_types import CLIMBS, DIVES, NAMES
 from app.games.gunslingers.flight.flying import Frame, Point, climb_capability, frame, point_of
 from app.games.gunslingers.flight.move_facts import Account, EnergySettled, Item
@@ -259,16 +259,3 @@ def fall(state: State, aircraft: Aircraft, settings: Settings) -> tuple[int, Acc
     )
     sunk = replace(point, altitude=max(0, point.altitude - lost))
     return lost, _made_up(state, begun, sunk, items)
-
-
-def thrust(state: State, aircraft: Aircraft, settings: Settings) -> float:
-    """The net points of power, speed over cruise and brakes, for flight without flight points (GS-F-30)."""
-    begun = frame(state, aircraft, settings)
-    return sum(item.amount for item in thrust_items(state, begun, band(aircraft.altitude)))
-
-
-def gained(state: State, aircraft: Aircraft, points: float) -> tuple[float, float]:
-    """Speed and carry after so many net points and the carry from before (GS-F-20, GS-F-30)."""
-    card, net = flown_card(state, aircraft), points + aircraft.o.ap_carry
-    speed, carry = _new_speed(state, aircraft.speed, card, band(aircraft.altitude), net)
-    return speed, carry if speed else 0.0

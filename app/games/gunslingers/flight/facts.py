@@ -6,13 +6,13 @@ move's flight points (`move_facts`).
 
 from functools import singledispatch
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
 from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.flight.abnormal import GLOC_TURNS
+from app.games.gunslingers.flight.move_facts import Account
 from app.games.gunslingers.geometry import Pos
 from app.games.gunslingers.losses import gone
 from app.games.gunslingers.model import (
@@ -84,17 +84,7 @@ class Sank(Event, frozen=True, kw_only=True):
     aircraft: str
     levels: int
     altitude: int
-    account: Secret["StallAccount"]
-
-
-class StallAccount(Struct, frozen=True, kw_only=True):
-    """Points of thrust and of levels lost, the speed they lead to, what is carried, and the fuel left."""
-
-    thrust: float
-    fall: float
-    speed: float
-    carry: float
-    fuel: float
+    account: Secret[Account]
 
 
 class FlameOutRolled(Event, frozen=True):
@@ -133,13 +123,6 @@ class CeilingRolled(Event, frozen=True):
     aircraft: str
     key: str
     roll: Thrown
-
-
-class Departed(Event, frozen=True):
-    """An aircraft departs: it is too slow to carry its turn on (GS-F-12). Its side knows the speed."""
-
-    aircraft: str
-    speed: Secret[float]
 
 
 class Crashed(Event, frozen=True):
@@ -208,7 +191,6 @@ EVENTS: tuple[type[Event], ...] = (
     DriftRolled,
     GlocRolled,
     CeilingRolled,
-    Departed,
     Crashed,
     LeftMap,
     DisorientationRolled,
@@ -319,15 +301,16 @@ def _(event: Sank, state: State) -> State:
     sunk = replace(one, altitude=event.altitude, stalled_turns=one.stalled_turns + 1)
     sunk = with_own(
         sunk,
-        next_speed=account.speed,
-        ap_carry=account.carry,
+        next_speed=account.next_speed,
+        ap_carry=account.ap_carry,
+        fp_carry=account.fp_carry,
         turn_carry=None,
         fuel=account.fuel,
-        climb_turns=0,
-        dive_turns=0,
-        gloc_checks=0,
-        last_ap=max(0.0, account.thrust) + account.fall,
-        last_dp=max(0.0, -account.thrust),
+        climb_turns=account.climb_turns,
+        dive_turns=account.dive_turns,
+        gloc_checks=account.gloc_checks,
+        last_ap=account.ap,
+        last_dp=account.dp,
     )
     return _asked(with_aircraft(state, sunk), "flown")
 
@@ -372,22 +355,10 @@ def _(event: CeilingRolled, state: State) -> State:
     state = _asked(state, event.key)
     if not event.roll.made:
         return state
-    state = _out_of_control(state, event.aircraft, state.aircraft[event.aircraft].speed)
-    return replace(state, activation=_current(state, left=()))
-
-
-@_evolve.register
-def _(event: Departed, state: State) -> State:
-    assert event.speed.value is not None
-    return _out_of_control(state, event.aircraft, event.speed.value)
-
-
-def _out_of_control(state: State, aircraft: str, speed: float) -> State:
-    """The position in which an aircraft departs at a speed, which is frozen then (GS-F-31)."""
-    state = without_locks(state, aircraft)
-    one = replace(state.aircraft[aircraft], condition="departed", departed_turns=0)
-    one = with_own(one, depart_speed=speed, next_speed=speed, turn_carry=None, bank="level")
-    return with_aircraft(state, one)
+    state = without_locks(state, event.aircraft)
+    one = replace(state.aircraft[event.aircraft], condition="departed", departed_turns=0)
+    one = with_own(one, depart_speed=one.speed, next_speed=one.speed, turn_carry=None, bank="level")
+    return replace(with_aircraft(state, one), activation=_current(state, left=()))
 
 
 @_evolve.register

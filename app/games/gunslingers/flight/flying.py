@@ -18,7 +18,7 @@ from app.engine.errors import Illegal
 from app.engine.secret import Secret
 from app.engine.sequence import Blocked
 from app.games.gunslingers.flight import manoeuvres, turning
-from app.games.gunslingers.flight.cards import band, flown_card, limits, min_speed
+from app.games.gunslingers.flight.cards import band, flown_card, limits
 from app.games.gunslingers.flight.flight_types import (
     CLIMBS,
     DIVES,
@@ -175,14 +175,6 @@ def points_left(aircraft: Aircraft) -> int:
     """Flight points that its move has still to spend; none once it has met the ground."""
     move = aircraft.o.move
     return 0 if move is None or aircraft.altitude <= 0 else move.fps - move.spent
-
-
-def too_slow_to_turn(state: State, aircraft: Aircraft) -> bool:
-    """Whether it carries a turn that it is too slow for next turn, and departs by (GS-F-12)."""
-    turn = aircraft.o.turn_carry
-    if turn is None:
-        return False
-    return aircraft.o.next_speed < min_speed(state, aircraft) + turning.EXTRA_SPEED[turn.rate]
 
 
 def previous_type(aircraft: Aircraft, *, moving: bool) -> FlightType:

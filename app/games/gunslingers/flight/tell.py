@@ -11,6 +11,7 @@ from app.engine.log import Event
 from app.games.gunslingers.checks import Thrown, shown, steps
 from app.games.gunslingers.flight import facts as f
 from app.games.gunslingers.flight.by_hand import in_words
+from app.games.gunslingers.flight.move_facts import Account
 from app.games.gunslingers.geometry import COMPASS
 
 Names = Mapping[str, str]
@@ -125,12 +126,6 @@ def _(event: f.CeilingRolled, names: Names) -> Told:
 
 
 @_tell.register
-def _(event: f.Departed, names: Names) -> Told:
-    text = f"{names[event.aircraft]} is too slow for its turn and departs: it is out of control."
-    return Told(text)
-
-
-@_tell.register
 def _(event: f.Crashed, names: Names) -> Told:
     return Told(f"{names[event.aircraft]} crashes at {event.place}.", places=(event.place,))
 
@@ -180,10 +175,10 @@ def _(event: f.MoveConfirmed, names: Names) -> Told:
     return Told(f"The move of {names[event.aircraft]} {verdict}.")
 
 
-def _account(account: f.StallAccount) -> Iterator[str]:
-    yield f"{account.thrust:+g} points of thrust"
-    yield f"{account.fall:+g} AP for the levels lost"
-    yield f"speed {account.speed:g} next turn, {account.carry:+g} carried"
+def _account(account: Account) -> Iterator[str]:
+    for item in account.items:
+        yield f"{item.amount:+g} {item.words}"
+    yield f"speed {account.next_speed:g} next turn, {account.ap_carry:+g} carried"
 
 
 def _levels(levels: int) -> str:
