@@ -269,7 +269,7 @@ def test_out_of_sight_until_found_again() -> None:
                 target(6, sighted_by=("blue",)),
             )
         ).begin("sighting", "GS-VIS-7")
-        table.choose("", face, 10)
+        table.choose("").choose("", face, 10)
         assert table.facts(LostFromSight)[0].targets == ("c",)
         assert (seen(table, "b"), seen(table, "c")) == (True, found)
         assert table.craft("b").padlocked_by == ("a",)
