@@ -14,6 +14,7 @@ from typing import Any
 from app.engine.chance import Chance, Faces, Odds
 from app.engine.sequence import Blocked, Decision, Effect, Option, Roll, Todo
 from app.games.gunslingers.checks import ONE_DIE, thrown
+from app.games.gunslingers.flight.tokens import read_token
 from app.games.gunslingers.guns.aspect import head_on
 from app.games.gunslingers.guns.eligible import (
     FULL,
@@ -73,7 +74,7 @@ def window(state: State, activation: Activation) -> Todo:
     if due is not None:
         return due
     shooter = state.aircraft[activation.aircraft]
-    if not shooter.flying or not activation.flown:
+    if not shooter.flying or not _point(activation):
         return None
     if activation.left[:1] == (GUN_TOKEN,):
         return _planned(state, activation, shooter)
@@ -85,11 +86,16 @@ def window(state: State, activation: Activation) -> Todo:
 
 
 def _held(activation: Activation) -> str:
-    return f"held:{len(activation.flown)}"
+    return f"held:{_point(activation)}"
 
 
 def _fired(activation: Activation) -> str:
-    return f"fired:{len(activation.flown)}"
+    return f"fired:{_point(activation)}"
+
+
+def _point(activation: Activation) -> int:
+    """How many flight points of the move are flown."""
+    return sum(read_token(token).spends for token in activation.flown)
 
 
 def _targets(
@@ -132,14 +138,14 @@ def _why_not(shooter: Aircraft, found: Sequence[tuple[Aircraft, Blocked | None]]
 
 def _choice(state: State, activation: Activation, shooter: Aircraft) -> Decision:
     return Decision(
-        id=f"gun:{shooter.id}:{len(activation.flown)}",
+        id=f"gun:{shooter.id}:{_point(activation)}",
         seat=shooter.side,
         title=f"{shooter.name}: fire guns?",
         options=partial(_options, state, activation, shooter),
         happen=partial(_declared, state, activation, shooter),
         cite="GS-C-1",
         unit=shooter.id,
-        why=f"an enemy is in its gun field after flight point {len(activation.flown)}",
+        why=f"an enemy is in its gun field after flight point {_point(activation)}",
         action="Decide",
     )
 
