@@ -68,7 +68,13 @@ def view(state: State, viewer: Viewer) -> State:
         one.id: _blurred(state, one, viewer) if one.id in hidden else replace(one, known=None)
         for one in state.aircraft.values()
     }
-    kept = _struct_without(replace(state, missiles=flown), hidden, _NEVER_NAMES | {"aircraft"})
+    names = [one.name for one in state.aircraft.values() if one.id in hidden]
+    order = tuple(
+        replace(place, why="") if any(name in place.why for name in names) else place
+        for place in state.order
+    )
+    changed = replace(state, missiles=flown, order=order)
+    kept = _struct_without(changed, hidden, _NEVER_NAMES | {"aircraft"})
     aircraft = {
         id: one if id in hidden else _without(one, hidden)
         for id, one in shown.items()
