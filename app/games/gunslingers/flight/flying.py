@@ -28,7 +28,7 @@ from app.games.gunslingers.flight.flight_types import (
     shape,
 )
 from app.games.gunslingers.flight.move_facts import Counts, Flew
-from app.games.gunslingers.flight.tokens import Kind, Token, read_token
+from app.games.gunslingers.flight.tokens import AHEAD, Kind, Token, read_token
 from app.games.gunslingers.geometry import Pos, ahead, slid, turned
 from app.games.gunslingers.model import (
     RATES,
@@ -298,11 +298,23 @@ def _spent(move: Move) -> Blocked | None:
 
 
 def declaring_blocked(begun: Frame, point: Point, rate: Rate, side: Side) -> Blocked | None:
-    """What keeps it from declaring that turn before its next flight point (GS-F-11)."""
-    move = point.counts.move
-    if point.crashed or move.spent >= move.fps:
+    """What keeps it from declaring that turn before its next flight point, whichever that is (GS-F-11)."""
+    if over(point):
         return Blocked("a turn is declared before a flight point, and none is left", "GS-F-11")
-    if move.turn is not None and (move.turn.rate, move.turn.side) == (rate, side):
+    plain = (AHEAD, *(_vertical(begun, levels) for levels in begun.shape.levels))
+    if all(blocked(begun, point, token) for token in plain):
+        return Blocked("a turn is declared before a plain flight point", "GS-F-11")
+    return _rate_blocked(begun, point, rate, side)
+
+
+def _vertical(begun: Frame, levels: int) -> Token:
+    """A VFP of its type of flight."""
+    return Token(kind="C" if begun.kind in CLIMBS else "D", number=levels)
+
+
+def _rate_blocked(begun: Frame, point: Point, rate: Rate, side: Side) -> Blocked | None:
+    turn = point.counts.move.turn
+    if turn is not None and (turn.rate, turn.side) == (rate, side):
         return Blocked("that turn is under way: fly on in it", "GS-F-11")
     return begun.rate_blocked(rate, point.altitude)
 
@@ -313,7 +325,7 @@ def _declaration_blocked(begun: Frame, point: Point, token: Token) -> Blocked | 
         return None
     if token.kind not in ("H", "HD", "C", "D"):
         return Blocked("a turn is declared before a plain flight point", "GS-F-11")
-    return declaring_blocked(begun, point, token.rate, token.turn)
+    return _rate_blocked(begun, point, token.rate, token.turn)
 
 
 def _kind_blocked(begun: Frame, point: Point, token: Token) -> Blocked | None:
