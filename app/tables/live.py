@@ -307,9 +307,21 @@ class LiveTable:
         """Whether the game keeps whole facts from some viewers."""
         return self.game.tells is not everything
 
+    def may_show_setup(self, viewer: Viewer) -> bool:
+        """Whether a viewer may see what the sides began with: where nothing is hidden, or all is over."""
+        return not self.hides or self.finished or viewer.issuperset(self.claims)
+
     def seen_entry(self, entry: Entry, viewer: Viewer) -> Entry:
         """An entry without what the game hides from a viewer beside secrets; an unseen one says nothing at all."""
-        if not self.hides or type(entry.event) not in self.game.events:
+        if not self.hides or viewer.issuperset(self.claims):
+            return entry
+        if isinstance(entry.event, Opened):
+            if self.may_show_setup(viewer):
+                return entry
+            return msgspec.structs.replace(
+                entry, event=msgspec.structs.replace(entry.event, setup={})
+            )
+        if type(entry.event) not in self.game.events:
             return entry
         key = (entry.seq, viewer)
         seen = self._seen.get(key)
