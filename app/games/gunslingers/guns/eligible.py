@@ -24,7 +24,7 @@ from app.games.gunslingers.model import (
 )
 
 MOST_ATTACKS = 2
-"""Gun attacks of an aircraft in a turn (GS-T-13)."""
+"""Gun attacks of an aircraft in a turn (GS-T-13, GS-FLT-16)."""
 
 FULL, SNAP = 1.0, 0.5
 """Ammunition of a burst and of a snap burst (GS-C-3)."""

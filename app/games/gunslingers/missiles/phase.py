@@ -66,7 +66,7 @@ def _launch(state: State) -> Todo:
 
 
 def _again(state: State) -> Todo:
-    """GS-AAM-3: whoever failed with all launches may try one more."""
+    """GS-AAM-3: whoever failed with all launches may try one more, of the same type (GS-AAM-2b)."""
     for shooter in last_mover_first(state):
         volley = state.volleys.get(shooter.id)
         if volley is None or volley.failed < volley.declared or volley.rolled > volley.declared:
