@@ -69,9 +69,9 @@ class ContactsKept(Event, frozen=True):
 
 
 class RadarsLook(Event, frozen=True):
-    """Whose radars look this turn, for all to know; and whom they search for, by side and aircraft."""
+    """Whose radars look this turn and in which mode, for all to know; and whom they search for, by side."""
 
-    looking: tuple[str, ...]
+    looking: Mapping[str, str]
     searches: Mapping[str, Secret[Plan]]
 
     @classmethod

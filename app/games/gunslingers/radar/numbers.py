@@ -138,7 +138,7 @@ def keeps_lock(state: State, one: Aircraft, target: Aircraft) -> bool:
         and own.max_rate != "ET"
         and (not own.rolls or vertical)
         and not badly_hit(state, one)
-        and covers(one, target, radar, radar.arc, radar.track_max)
+        and target in in_track(state, one)
     )
 
 

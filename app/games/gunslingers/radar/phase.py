@@ -2,8 +2,8 @@
 
 Belongs here: what each step has still to do. Does not belong here: bookkeeping (`facts`), numbers, plans.
 
-What a side's radars find and hold is secret, so nothing that shows may hang on it. Which radars look is told to all:
-the dice would tell it anyway. From there on, who is asked and how many dice fall follows from places and cards
+What a side's radars find and hold is secret, so nothing that shows may hang on it. Which radars look, and how, is
+told to all: the dice would tell it anyway. From there on, who is asked and how many dice fall follows from places and cards
 alone: a side is asked about lock-ons when an enemy is where one of its radars that look could be locked on it, even
 if it has no contact there, and then can only say so. Dice are thrown for all searches, lock-ons and countermeasures
 that there could be, whether there are as many or not. What an enemy learns is that a radar of a certain reach looks
@@ -76,7 +76,9 @@ def _list(state: State) -> Todo:
     """GS-RAD-2: the radars that look, and whom they have to find."""
     if "looking" in state.done or not _fitted(state):
         return None
-    looking = tuple(one.id for side in state.sides for one in numbers.looking(state, side))
+    looking = {
+        one.id: one.o.radar_mode for side in state.sides for one in numbers.looking(state, side)
+    }
     searches = {side: Secret(plans.searches(state, side), (side,)) for side in state.sides}
     return Effect(RadarsLook(looking, searches), "GS-RAD-2", "Targets to search for")
 

@@ -31,7 +31,10 @@ def tell(event: Event, names: Names) -> Told | None:
         case ContactsKept():
             return Told(_kept(event, names), quiet=not event.answered)
         case RadarsLook():
-            who = _list(names, event.looking)
+            who = ", ".join(
+                names[id] if mode == "search" else f"{names[id]} ({mode})"
+                for id, mode in event.looking.items()
+            )
             return Told(f"Radars that look: {who}." if who else "No radar looks.", quiet=True)
         case SearchPlanned():
             return Told(f"{names[event.side]} picks whom its radars search for.", quiet=True)
