@@ -14,7 +14,14 @@ from msgspec.structs import fields, replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret, Viewer
-from app.games.gunslingers.model import Aircraft, Known, Missile, State, with_aircraft
+from app.games.gunslingers.model import (
+    Activation,
+    Aircraft,
+    Known,
+    Missile,
+    State,
+    with_aircraft,
+)
 
 
 def knows(state: State, aircraft: Aircraft, viewer: Viewer) -> bool:
@@ -53,6 +60,7 @@ def unknown(state: State, viewer: Viewer) -> frozenset[str]:
 
 def view(state: State, viewer: Viewer) -> State:
     """The position as a viewer may have it, after secrets are emptied (GS-4-F2, GS-4-F3)."""
+    state = _without_plans(state, viewer)
     if state.switches.fog == "table":
         return state
     hidden = unknown(state, viewer)
@@ -81,6 +89,21 @@ def view(state: State, viewer: Viewer) -> State:
         if one is not None
     }
     return replace(kept, aircraft=aircraft)
+
+
+def _without_plans(state: State, viewer: Viewer) -> State:
+    """The position with no more of an enemy's move than whose it is: what it chose and plans is its side's."""
+
+    def seen(move: Activation) -> Activation:
+        if state.aircraft[move.aircraft].side in viewer:
+            return move
+        return replace(move, settings=None, flown=(), left=(), asked=())
+
+    return replace(
+        state,
+        activation=None if state.activation is None else seen(state.activation),
+        waiting=tuple(seen(move) for move in state.waiting),
+    )
 
 
 _NEVER_NAMES = frozenset(

@@ -104,7 +104,7 @@ class Decoys(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
 class Card(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """An aircraft card (GS-F 6.8), clean; `at_config` of the flight rules says what a load changes.
 
-    Drag points by rate; a rate that is missing can't be flown. `bands` without a band above: not reached.
+    Drag points by rate; a rate that is missing can't be flown. Above the highest of `bands` its numbers hold.
     `blind` and `restricted` are as on the card: "30-", "30- L", "60-" ... `kind` is what an enemy
     who has not identified it sees of it.
     """
@@ -204,7 +204,8 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
     `fps` is how many flight points it has, `band` where it began. `levels` counts those climbed, dived or lost
     unloaded, not the one that level flight may lose freely. `straight` are the HFPs just flown without a turn,
     which prepare a manoeuvre. `turn` is the turn under way, `need` the count at which it may face and `most` by how
-    many steps of 30 degrees. `drag` are the decel points of slides and rolls.
+    many steps of 30 degrees. `drag` are the decel points of slides and rolls, `half_roll` whether it began
+    with one (GS-F-6).
     """
 
     fps: int
@@ -221,6 +222,7 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
     turn: TurnCarry | None = None
     need: int = 1
     most: int = 1
+    half_roll: bool = False
 
 
 class Store(Struct, frozen=True, forbid_unknown_fields=True):

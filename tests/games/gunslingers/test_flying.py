@@ -16,6 +16,7 @@ from app.engine.game import Told
 from app.engine.log import Event
 from app.engine.secret import redact
 from app.engine.sequence import Draft
+from app.games.gunslingers import fog
 from app.games.gunslingers.flight import energy, flying, move_facts, notation, starts
 from app.games.gunslingers.flight.cards import at_config, band, limits, min_speed, printed_cards
 from app.games.gunslingers.flight.flight_types import Shape, Start, shape, third
@@ -868,6 +869,24 @@ def test_what_a_side_plans_is_its_own():
     told = said(redact(how, side))
     assert "steep dive" in told.text
     assert told.steps == ()
+
+
+def test_the_position_tells_an_enemy_nothing_of_a_plan():
+    state = flown(under_way(f4e(speed=5.0, sighted=True)), "HTR/H")
+    state = folded(state, starts.planned(state.aircraft["a"], "H/R,H"))
+    for viewer in (frozenset({"red"}), frozenset[str]()):
+        shown = fog.view(redact(state, viewer), viewer)
+        assert shown.activation == Activation(aircraft="a")
+    mine = fog.view(redact(state, frozenset({"blue"})), frozenset({"blue"}))
+    assert sure(mine.activation).left == ("H/R", "H")
+
+
+def test_a_line_that_leads_off_the_map_or_into_the_ground_says_so():
+    low = under_way(craft(card="f-4e", place="1001", facing=N, altitude=1, speed=5.0))
+    assert draft(low, "H").told == ("H: to 1000, off the map",)
+    assert "into the ground" in draft(low, "HD").told[0]
+    assert not draft(low, "HD").next
+    assert sure(draft(low, "HD,H").fault).cite == "GS-F-25"
 
 
 # Properties.

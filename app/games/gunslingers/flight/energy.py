@@ -182,7 +182,7 @@ def _made_up(state: State, begun: Frame, point: Point, items: tuple[Item, ...]) 
         net=net,
         next_speed=speed,
         ap_carry=carry if speed else 0.0,
-        fp_carry=begun.speed + own.fp_carry - move.fps,
+        fp_carry=_kept(state, begun.speed + own.fp_carry - move.fps),
         turn_carry=turn,
         fuel=max(0.0, own.fuel - use),
         climb_turns=own.climb_turns + 1 if begun.kind in CLIMBS else 0,
@@ -190,6 +190,11 @@ def _made_up(state: State, begun: Frame, point: Point, items: tuple[Item, ...]) 
         gloc_checks=own.gloc_checks if hard else 0,
         notes=notes,
     )
+
+
+def _kept(state: State, half: float) -> float:
+    """GS-F-1: what is left of a flight point for the next move, by ruling none."""
+    return half if state.switches.half_fp == "on" else 0.0
 
 
 def _new_speed(

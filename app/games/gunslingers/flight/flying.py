@@ -590,6 +590,7 @@ def _move_after(
         turn=turn,
         need=need,
         most=most,
+        half_roll=move.half_roll,
     )
 
 

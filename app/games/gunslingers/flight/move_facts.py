@@ -163,6 +163,7 @@ def _chosen(state: State, event: SettingsChosen) -> State:
         unloaded=0,
         fired=False,
         last_fp="",
+        flamed_out=False,
     )
     aircraft = replace(aircraft, damage_control=event.damage_control, trail=(aircraft.pos,))
     state = with_aircraft(state, aircraft)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from app.engine.hexes import Board
 from app.engine.sequence import Blocked, Draft, Option
 from app.games.gunslingers.flight import energy
 from app.games.gunslingers.flight.flight_types import CLIMBS
@@ -25,7 +26,7 @@ from app.games.gunslingers.flight.flying import (
 from app.games.gunslingers.flight.manoeuvres import ROLL_NAMES
 from app.games.gunslingers.flight.tokens import AHEAD, GUN, STOP, Kind, Token, line, read_line
 from app.games.gunslingers.flight.turning import RATE_NAMES
-from app.games.gunslingers.geometry import COMPASS
+from app.games.gunslingers.geometry import COMPASS, on_board
 from app.games.gunslingers.guns.eligible import gun_blocked, target_blocked
 from app.games.gunslingers.model import (
     RATES,
@@ -78,7 +79,7 @@ def draft(state: State, aircraft: Aircraft, activation: Activation, text: str) -
         facing=read.end.facing,
         figures=_figures(state, begun, read.end),
         told=tuple(
-            f"{token.text}: {_led_to(before, after)}"
+            f"{token.text}: {_led_to(state.board, before, after)}"
             for token, before, after in zip(read.tokens, read.points, read.points[1:], strict=False)
         ),
     )
@@ -203,7 +204,7 @@ def _side(side: Side) -> str:
     return "left" if side == "L" else "right"
 
 
-def _led_to(before: Point, after: Point) -> str:
+def _led_to(board: Board, before: Point, after: Point) -> str:
     """Where a token led, in a few words."""
     words: list[str] = []
     if after.pos != before.pos:
@@ -217,6 +218,8 @@ def _led_to(before: Point, after: Point) -> str:
         words.append(turn or "the turn is over")
     if after.crashed:
         words.append("into the ground")
+    elif not on_board(board, after.pos):
+        words.append("off the map")
     return ", ".join(words) or "no change of place"
 
 
@@ -231,7 +234,24 @@ def _next(state: State, begun: Frame, read: Reading) -> Iterator[Option]:
     stem = line(read.tokens)
     for group, label, token in _candidates(begun, point, read.declared):
         reason = _why_not(state, begun, point, token)
-        yield _offer(begun, point, stem, group, label, token, reason)
+        value = f"{stem},{token.text}" if stem else token.text
+        if reason is not None:
+            words = label + _face(token)
+            yield Option(value, words, cite=reason.cite, blocked=reason, group=group)
+        elif token.kind == "":
+            yield _offer_turn(begun, point, value, label, token)
+        else:
+            after = fly(begun, point, token)
+            changed = energy.flown_points(begun, after) - energy.flown_points(begun, point)
+            yield Option(
+                value,
+                label + _face(token),
+                detail=_led_to(state.board, point, after),
+                cost=_points(changed) if changed else "",
+                place=after.pos.label,
+                facing=after.facing,
+                group=group,
+            )
 
 
 Candidate = tuple[str, str, Token]
@@ -328,32 +348,9 @@ def _vertical_rolls(begun: Frame, point: Point) -> Iterator[Candidate]:
             yield "Roll", label, Token(kind="VR", side=side, number=degrees)
 
 
-def _offer(
-    begun: Frame,
-    point: Point,
-    stem: str,
-    group: str,
-    label: str,
-    token: Token,
-    reason: Blocked | None,
-) -> Option:
-    value = f"{stem},{token.text}" if stem else token.text
-    facing = f", face {_side(token.face)} {30 * token.steps}°" if token.face else ""
-    if reason is not None:
-        return Option(value, label + facing, cite=reason.cite, blocked=reason, group=group)
-    if token.kind == "":
-        return _offer_turn(begun, point, value, label, token)
-    after = fly(begun, point, token)
-    changed = energy.flown_points(begun, after) - energy.flown_points(begun, point)
-    return Option(
-        value,
-        label + facing,
-        detail=_led_to(point, after),
-        cost=_points(changed) if changed else "",
-        place=after.pos.label,
-        facing=after.facing,
-        group=group,
-    )
+def _face(token: Token) -> str:
+    """The facing change of a token, in words."""
+    return f", face {_side(token.face)} {30 * token.steps}°" if token.face else ""
 
 
 def _offer_turn(begun: Frame, point: Point, value: str, label: str, token: Token) -> Option:

@@ -187,6 +187,7 @@ def chosen(state: State, aircraft: Aircraft, settings: Settings) -> SettingsChos
         turn=turn,
         need=need,
         most=most,
+        half_roll=settings.half_roll,
     )
     return SettingsChosen(
         aircraft.id,
