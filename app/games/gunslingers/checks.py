@@ -41,7 +41,7 @@ class Number(Struct, frozen=True):
 
     @property
     def reach(self) -> int:
-        """The highest face that does it; below 1 nothing does."""
+        """The highest face that does it; below 1 there is no attempt (GS-0-6)."""
         return self.need - self.modifier
 
     def terms(self) -> tuple[Term, ...]:

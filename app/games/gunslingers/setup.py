@@ -14,7 +14,7 @@ from app.engine.errors import Illegal
 from app.engine.game import Seat
 from app.engine.hexes import Board
 from app.engine.secret import Secret
-from app.games.gunslingers.flight.cards import at_config, band, printed_cards
+from app.games.gunslingers.flight.cards import at_config, band, limits, printed_cards
 from app.games.gunslingers.fog import remembered
 from app.games.gunslingers.geometry import Pos, legal_facings, parse
 from app.games.gunslingers.missiles.cards import printed_missiles
@@ -279,12 +279,7 @@ def _flown(path: str, given: AircraftSetup, card: Card) -> None:
             f"{path}.altitude can be 1 to {card.ceiling} for {card.name}; not {given.altitude}.",
             "GS-F-25",
         )
-    limits = card.bands.get(band(given.altitude))
-    if limits is None:
-        raise Illegal(
-            f"{path}.altitude: {card.name} does not reach band {band(given.altitude)}.", "GS-F-25"
-        )
-    most = limits.max + card.dive_bonus
+    most = limits(card, band(given.altitude)).max + card.dive_bonus
     if given.speed > most:
         raise Illegal(
             f"{path}.speed can be 0 to {most:g} for {card.name} at level {given.altitude}; "

@@ -1,4 +1,4 @@
-"""Moves that the players work out themselves (the switch `flight`: adjudicated).
+"""Moves that the players work out themselves (the switch `flight`: adjudicated, GS-0-7).
 
 Belongs here: what a side enters, and that the other confirms it. Does not belong here: rules of flight.
 """

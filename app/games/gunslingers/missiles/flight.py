@@ -85,7 +85,7 @@ def _lost(state: State, missile: Missile, why: str, cite: str) -> Effect:
 
 
 def _flies(missile: Missile, target: Aircraft, flown: Leg) -> Effect:
-    """GS-C-22d: towards the target, which is out of reach."""
+    """GS-C-22 (d): towards the target, which is out of reach."""
     event = MissileFlew(
         missile=missile.id,
         target=target.id,

@@ -96,6 +96,7 @@ def _order(state: State) -> Todo:
 
 
 def _initiative(state: State) -> Effect:
+    """GS-OOF-3, in every rank (GS-OOF-3a)."""
     found = tuple(advantage.advantages(state))
     standings = {one.id: _standing(state, one) for one in state.flying()}
     places = sorted(

@@ -197,7 +197,7 @@ def smokes(state: State, aircraft: Aircraft) -> bool:
 
 
 def padlocks(aircraft: Aircraft) -> int:
-    """GS-VIS-8a to GS-VIS-8d: how many enemies an aircraft can padlock."""
+    """GS-VIS-8a, GS-VIS-8b, GS-VIS-8c, GS-VIS-8d: how many enemies an aircraft can padlock."""
     crew = crews.able(aircraft)
     if not can_search(aircraft):
         return 0
@@ -222,7 +222,9 @@ def no_padlock(state: State, aircraft: Aircraft, target: Target) -> Blocked | No
 
 
 def identifies(state: State, aircraft: Aircraft, target: Target) -> bool:
-    """GS-VIS-10: near enough and in view, by eye or VAS; or locked by a radar that tells types."""
+    """Near enough and in view, by eye (GS-VIS-10a) or VAS (GS-VIS-10b), or locked by a radar that tells types
+    (GS-VIS-10c).
+    """
     card = state.card(aircraft)
     if target.id in aircraft.o.locks and card.has("tgt-id"):
         return True
