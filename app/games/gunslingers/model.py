@@ -425,7 +425,7 @@ class Missile(Struct, frozen=True, kw_only=True, omit_defaults=True):
     altitude: int
     facing: int
     speed: Secret[int]
-    left: int
+    left: Secret[int]
     launched: int
     moves: int = 0
     moved: bool = False

@@ -210,7 +210,7 @@ def _missile(state: State, missile: Missile) -> UnitView:
         fields={
             "target": _name(state, missile.target),
             "shooter": _name(state, missile.shooter),
-            "moves_left": missile.left if card else None,
+            "moves_left": missile.left.value,
         },
         trail=tuple(pos.label for pos in missile.trail),
     )

@@ -51,7 +51,7 @@ def missile(card: str, launched: int, **changes: Any) -> Missile:
         "altitude": 18,
         "facing": 0,
         "speed": Secret(printed.speed, ("blue",)),
-        "left": printed.turns,
+        "left": Secret(printed.turns, ("blue",)),
         "launched": launched,
         **changes,
     }
@@ -68,7 +68,7 @@ def test_tv_82() -> None:
     for turn, left in ((3, 2), (4, 1)):
         table = admin(*crafts, turn=turn, missiles={one.id: one})
         one = table.state.missiles["missile-1"]
-        assert one.left == left
+        assert one.left.value == left
     table = admin(*crafts, turn=5, missiles={one.id: one})
     assert table.state.missiles == {}
     assert [spent.missile for spent in table.facts(MissileSpent)] == ["missile-1"]

@@ -45,7 +45,7 @@ def missile(card: str, shooter: str, target: str, **changes: Any) -> Missile:
         altitude=18,
         facing=6,
         speed=Secret(12, (side,)),
-        left=2,
+        left=Secret(2, (side,)),
         launched=1,
         **changes,
     )

@@ -68,7 +68,7 @@ def in_flight(state: State, card: str = "ir-rear", **changes: Any) -> State:
         "altitude": state.aircraft["a"].altitude,
         "facing": state.aircraft["a"].facing,
         "speed": Secret(printed.speed, ("blue",)),
-        "left": printed.turns,
+        "left": Secret(printed.turns, ("blue",)),
         "launched": 0,
         **changes,
     }
@@ -128,7 +128,7 @@ def test_a_missile_starts_from_its_shooter() -> None:
     (missile,) = table.state.missiles.values()
     one = table.craft("a")
     assert (missile.pos, missile.altitude, missile.facing) == (one.pos, one.altitude, one.facing)
-    assert (missile.speed.value, missile.left, missile.launched) == (16, 4, 1)
+    assert (missile.speed.value, missile.left.value, missile.launched) == (16, 4, 1)
     assert redact(missile, frozenset({"red"})).card.value is None
     assert missile.target == "b"
 

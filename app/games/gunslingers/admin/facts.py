@@ -16,6 +16,7 @@ from app.games.gunslingers.missiles.facts import without
 from app.games.gunslingers.model import (
     Aircraft,
     Claim,
+    Missile,
     Row,
     State,
     with_aircraft,
@@ -38,6 +39,11 @@ class MissileSpent(Event, frozen=True):
 
     missile: str
     target: str
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """How long it flies tells of its type."""
+        return True
 
 
 class WorseRolled(Event, frozen=True):
@@ -163,10 +169,14 @@ def _done(state: State, key: str) -> State:
 
 def _aged(state: State, event: MissilesAged) -> State:
     missiles = {
-        key: replace(one, left=one.left - 1) if key in event.missiles else one
-        for key, one in state.missiles.items()
+        key: _older(one) if key in event.missiles else one for key, one in state.missiles.items()
     }
     return replace(state, missiles=missiles)
+
+
+def _older(missile: Missile) -> Missile:
+    left = max(0, (missile.left.value or 0) - 1)
+    return replace(missile, left=Secret(left, missile.left.seats))
 
 
 def _woken(state: State, event: CrewRolled) -> State:

@@ -53,7 +53,7 @@ def _missiles(state: State) -> Todo:
     if aged and "missiles" not in state.done:
         return Effect(MissilesAged(aged), "GS-ADM-1", "Missiles: time of flight")
     for one in state.missiles.values():
-        if one.left <= 0:
+        if one.left.value == 0:
             event = MissileSpent(one.id, one.target)
             name = state.aircraft[one.target].name
             return Effect(event, "GS-ADM-1", f"Missile at {name}", one.side, one.shooter)

@@ -142,6 +142,11 @@ class BurstAgreed(Event, frozen=True):
     agreed: bool
     hurt: Hurt | None = None
 
+    @classmethod
+    def reveals(cls) -> bool:
+        """What an aircraft's damage comes to in all stays its side's; the outcome is told."""
+        return True
+
 
 EVENTS: tuple[type[Event], ...] = (
     GunDeclared,

@@ -49,15 +49,30 @@ class LaunchDeclared(Event, frozen=True):
     shooter: str
     volley: Volley | None
 
+    @classmethod
+    def reveals(cls) -> bool:
+        """All but the missile's type is told at once."""
+        return True
+
 
 class LaunchRolled(Event, frozen=True, kw_only=True):
-    """An attempt to launch (GS-C-21). The missile is spent; `missile` is the one in flight, None after a failure."""
+    """An attempt to launch (GS-C-21). The missile is spent; `missile` is the one in flight, None after a failure.
+
+    `heard`: the target's warning receiver tells of a missile that radar guides.
+    """
 
     shooter: str
     target: str
     spent: Secret[str]
-    roll: Thrown
+    face: int
+    roll: Secret[Thrown]
     missile: Missile | None
+    heard: bool = False
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """Whether a receiver sounds tells of the type."""
+        return True
 
 
 class ExtraChosen(Event, frozen=True):
@@ -78,6 +93,11 @@ class MissileFlew(Event, frozen=True, kw_only=True):
     away: int
     speed: Secret[int]
 
+    @classmethod
+    def reveals(cls) -> bool:
+        """How far it flies tells of its type."""
+        return True
+
 
 class MissileLost(Event, frozen=True):
     """A missile is removed: it is not guided, out-turned, out of time."""
@@ -85,6 +105,11 @@ class MissileLost(Event, frozen=True):
     missile: str
     target: str
     why: str
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """Why it is lost tells of its type."""
+        return True
 
 
 class DecoysDropped(Event, frozen=True):
@@ -103,6 +128,11 @@ class DecoyRolled(Event, frozen=True, kw_only=True):
     kind: Literal["chaff", "flare"]
     roll: Thrown | None
 
+    @classmethod
+    def reveals(cls) -> bool:
+        """What it takes notice of tells its type."""
+        return True
+
 
 class MissileAttacked(Event, frozen=True, kw_only=True):
     """A missile attacks (GS-C-23) from `away`. `direct`: it hits directly; no `wound`: it misses."""
@@ -113,6 +143,11 @@ class MissileAttacked(Event, frozen=True, kw_only=True):
     roll: Thrown
     direct: bool = False
     wound: Wound | None = None
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """What its number is made from tells its type."""
+        return True
 
 
 class MissileOutcome(Event, frozen=True):
@@ -135,6 +170,11 @@ class MissileAgreed(Event, frozen=True):
     by: str
     agreed: bool
     hurt: Hurt | None = None
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """What an aircraft's damage comes to in all stays its side's; the outcome is told."""
+        return True
 
 
 EVENTS: tuple[type[Event], ...] = (

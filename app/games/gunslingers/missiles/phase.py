@@ -12,6 +12,7 @@ from app.engine.dice import Pool
 from app.engine.secret import Secret
 from app.engine.sequence import Blocked, Decision, Effect, Option, Roll, Todo
 from app.games.gunslingers.checks import ONE_DIE, thrown
+from app.games.gunslingers.decisions.wishes import GUIDED_BY_RADAR
 from app.games.gunslingers.guns.hits import OUTLOOK
 from app.games.gunslingers.missiles.attack import attack_chance
 from app.games.gunslingers.missiles.facts import (
@@ -29,6 +30,7 @@ from app.games.gunslingers.missiles.launch import (
     shots,
 )
 from app.games.gunslingers.model import Aircraft, Missile, MissileCard, State, Volley
+from app.games.gunslingers.radar.holding import hears
 from app.games.gunslingers.steps import Step, phase
 
 HOLD = "hold"
@@ -179,7 +181,7 @@ def _fresh(state: State, shooter: Aircraft, target: Aircraft, card: MissileCard)
         altitude=shooter.altitude,
         facing=shooter.facing,
         speed=Secret(card.speed, (shooter.side,)),
-        left=card.turns,
+        left=Secret(card.turns, (shooter.side,)),
         launched=state.turn,
     )
 
@@ -196,8 +198,7 @@ def _declared(shooter: Aircraft, choice: Any) -> LaunchDeclared:
 
 
 def _roll(state: State, shooter: Aircraft, volley: Volley) -> Roll:
-    target, card = state.aircraft[volley.target], _card(state, volley)
-    number = launch_number(state, shooter, target, card)
+    target = state.aircraft[volley.target]
     return Roll(
         id=f"launch:{shooter.id}:{volley.rolled + 1}",
         seat=shooter.side,
@@ -206,9 +207,8 @@ def _roll(state: State, shooter: Aircraft, volley: Volley) -> Roll:
         happen=partial(_rolled, state, shooter, volley),
         cite="GS-C-21",
         unit=shooter.id,
+        # No odds and no rows: they would tell the enemy the missile's type. Its own side read them when it chose.
         why=f"attempt {volley.rolled + 1}",
-        odds=number.odds("In flight"),
-        terms=number.open_terms("crew and damage"),
     )
 
 
@@ -221,7 +221,9 @@ def _rolled(
         shooter=shooter.id,
         target=target.id,
         spent=volley.missile,
-        roll=roll,
+        face=faces[0],
+        roll=Secret(roll, (shooter.side,)),
+        heard=roll.made and card.seeker in GUIDED_BY_RADAR and hears(state, target),
         missile=_fresh(state, shooter, target, card) if roll.made else None,
     )
 

@@ -85,7 +85,10 @@ def _rolled(event: LaunchRolled, names: Mapping[str, str]) -> Told:
         text = f"{who}'s launch at {target} fails; the missile is spent."
     else:
         text = f"{who} launches a missile at {target}."
-    return Told(text, shown([event.roll.face]), steps(event.roll))
+    if event.heard:
+        text += " Its warning receiver sounds."
+    roll = event.roll.value
+    return Told(text, shown([event.face]), steps(roll) if roll else ())
 
 
 def _dropped(event: DecoysDropped, names: Mapping[str, str]) -> str:
