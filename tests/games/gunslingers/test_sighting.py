@@ -397,6 +397,23 @@ def test_padlocks_end_when_they_are_not_renewed() -> None:
     assert (table.craft("b").padlocked_by, seen(table)) == ((), False)
 
 
+@pytest.mark.parametrize("fog", ["soft", "hard"])
+def test_in_fog_whom_nobody_knows_of_is_not_named(fog: str) -> None:
+    """GS-4-F2, GS-4-F3: all are searched for, also those of whom the side does not know."""
+    crafts = searcher(contacts=("d",)), searcher(place="2016"), target(5), target(6)
+    table = Table.of(*crafts, rulings={"fog": fog}).begin("sighting", "GS-VIS-7")
+    first = table.decision.all_options[0]
+    assert first.label == "Search: roll all 2"
+    assert "C" not in first.detail.split()
+    assert first.detail.startswith("A looks for somebody: ")
+    assert [one.value for one in table.decision.all_options] == ["", "search d by b"]
+    table.choose("")
+    roll = table.waiting_roll
+    assert (roll.unit, roll.title) == (None, "Blue: visual search")
+    table.roll(1, 1, 1, 1)
+    assert seen(table, "c")
+
+
 # Missiles and VAS.
 
 

@@ -59,7 +59,7 @@ def _ask(state: State, side: str) -> Decision:
         id=f"watch:{side}",
         seat=side,
         title="Search and padlock",
-        options=partial(orders.options, label, _words(state, orders.proposal)),
+        options=partial(orders.options, label, _words(state, side, orders.proposal)),
         happen=lambda line: _set(state, side, orders.plan(line)),
         cite="GS-VIS-7",
         why="both sides at once",
@@ -69,10 +69,10 @@ def _ask(state: State, side: str) -> Decision:
     )
 
 
-def _words(state: State, plan: Watch) -> str:
+def _words(state: State, side: str, plan: Watch) -> str:
     """A plan in a few words."""
     words = [
-        f"{state.aircraft[by].name} padlocks {watch.name_of(state, find(state, id))}"
+        f"{state.aircraft[by].name} padlocks {watch.name_of(state, side, find(state, id))}"
         for id, by in plan.padlocks.items()
     ]
     for id, by in plan.searchers.items():
@@ -80,7 +80,7 @@ def _words(state: State, plan: Watch) -> str:
             target, searcher = find(state, id), state.aircraft[by]
             reach = numbers.search(state, searcher, target).reach
             need = f"{reach} or less" if reach >= 1 else "no die would do"
-            words.append(f"{searcher.name} looks for {watch.name_of(state, target)}: {need}")
+            words.append(f"{searcher.name} looks for {watch.name_of(state, side, target)}: {need}")
     return "; ".join(words)
 
 
@@ -105,7 +105,8 @@ def _search(state: State) -> Todo:
         ]
         if lost:
             return Effect(LostFromSight(tuple(lost)), "GS-VIS-9", "Out of sight until found again")
-    for side, plan in state.watches.items():
+    for side in state.sides:
+        plan = state.watches[side]
         for target in watch.rolls(state, side, plan):
             if f"{side}:{target.id}" not in state.done:
                 return _roll(state, state.aircraft[plan.searchers[target.id]], target)
@@ -113,15 +114,18 @@ def _search(state: State) -> Todo:
 
 
 def _roll(state: State, searcher: Aircraft, target: Target) -> Roll:
-    number = numbers.search(state, searcher, target)
+    """One roll. Its terms are for all to see; in fog it does not say who looks for whom."""
+    number, side = numbers.search(state, searcher, target), searcher.side
+    fog = state.switches.fog != "table"
+    title = f"{searcher.name} looks for {watch.name_of(state, side, target)}"
     return Roll(
-        id=f"search:{searcher.side}:{target.id}",
-        seat=searcher.side,
-        title=f"{searcher.name} looks for {watch.name_of(state, target)}",
+        id=f"search:{side}:{len(state.done)}",
+        seat=side,
+        title=f"{state.sides[side]}: visual search" if fog else title,
         pool=ONE_DIE,
         happen=partial(_searched, state, searcher, target, number),
         cite="GS-VIS-9",
-        unit=searcher.id,
+        unit=None if fog else searcher.id,
         odds=number.odds("Sighted"),
         terms=number.open_terms(HIDDEN),
     )

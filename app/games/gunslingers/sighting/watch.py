@@ -10,6 +10,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from app.engine.sequence import Blocked
+from app.games.gunslingers.fog import knows, knows_missile
 from app.games.gunslingers.lines import Order, Orders
 from app.games.gunslingers.model import Aircraft, State, Watch
 from app.games.gunslingers.sighting import numbers
@@ -125,6 +126,8 @@ def _offered(state: State, side: str, plan: Watch) -> Sequence[Order[Watch]]:
     """Every change of a plan: another searcher, another padlock, none."""
     found: list[Order[Watch]] = []
     for target in numbers.targets(state, side):
+        if not known(state, side, target):
+            continue
         if side in target.sighted_by:
             found += _padlock_orders(state, side, plan, target)
         if target.id not in plan.padlocks:
@@ -135,7 +138,7 @@ def _offered(state: State, side: str, plan: Watch) -> Sequence[Order[Watch]]:
 def _padlock_orders(state: State, side: str, plan: Watch, target: Target) -> Iterator[Order[Watch]]:
     now = plan.padlocks.get(target.id)
     others = {name: by for name, by in plan.padlocks.items() if name != target.id}
-    group = f"{name_of(state, target)}, in sight"
+    group = f"{name_of(state, side, target)}, in sight"
     for one in state.flying(side):
         if one.id == now:
             continue
@@ -190,7 +193,7 @@ def _search_orders(state: State, side: str, plan: Watch, target: Target) -> Iter
             f"search {target.id} by {one.id}",
             f"Searched for by {one.name}" + ("" if number is None else f": {number.reach} or less"),
             replace(plan, searchers={**plan.searchers, target.id: one.id}),
-            f"{name_of(state, target)}, to be found",
+            f"{name_of(state, side, target)}, to be found",
             "by VAS" if vas else "",
             "GS-VIS-7",
             odds=None if number is None else number.odds("Sighted"),
@@ -199,8 +202,18 @@ def _search_orders(state: State, side: str, plan: Watch, target: Target) -> Iter
         )
 
 
-def name_of(state: State, target: Target) -> str:
-    """What a target is called."""
+def known(state: State, side: str, target: Target) -> bool:
+    """GS-4-F1 to GS-4-F3: whether a side knows of a target; it searches for others too, but is not told of them."""
+    viewer = frozenset({side})
+    if isinstance(target, Aircraft):
+        return knows(state, target, viewer)
+    return knows_missile(state, target, viewer)
+
+
+def name_of(state: State, side: str, target: Target) -> str:
+    """What a target is called by a side that looks for it."""
+    if not known(state, side, target):
+        return "somebody"
     if isinstance(target, Aircraft):
         return target.name
     return f"Missile at {state.aircraft[target.target].name}"
