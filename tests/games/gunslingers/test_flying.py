@@ -232,6 +232,11 @@ def test_tv_60_flight_points(speed, carry, points, left):
     assert account.fp_carry == left
 
 
+def test_gs_f_1_by_ruling_no_half_flight_point_is_kept():
+    account, _ = settled(under_way(f4e(speed=5.5), rulings={"half_fp": "off"}), "5H")
+    assert account.fp_carry == 0
+
+
 def test_tv_61_fading_back_to_level_speed():
     one = mig17(altitude=5, speed=7.0, flight_type="SD", ap_carry=-1.5)
     account, _ = settled(under_way(one), "7H")
@@ -553,6 +558,8 @@ def test_gs_f_6_half_roll_and_dive():
     assert draft(state, "H,H,D2,D3,D2,D2").fault is None
     assert refused(state, "H,H,D2,VRR60") == "GS-F-6"
     assert draft(state, "H,H,D2,D3,D2,D2,VRR60").fault is None
+    _, after = settled(state, "H,H,D2,D3,D2,D2")
+    assert sure(after.aircraft["a"].o.move).half_roll
 
 
 def test_gs_f_4_an_unloaded_dive():
@@ -609,6 +616,18 @@ def test_gs_f_3_thin_air_and_damage():
 def items_of(state, text):
     account, _ = settled(state, text)
     return {item.words: item.amount for item in account.items}
+
+
+def test_gs_f_3_after_a_flame_out_the_engines_idle_until_next_turn():
+    burning = under_way(f4e(altitude=12, speed=5.0, power="I"), power="AB")
+    out = replace(
+        burning,
+        aircraft={"a": with_own(burning.aircraft["a"], flamed_out=True)},
+    )
+    assert items_of(out, "5H") == {"carried": 0, "idle": -1.0}
+    next_turn = position({**f4e(altitude=12, speed=5.0, power="AB"), "flamed_out": True})
+    relit = chosen_in(next_turn, Settings(flight_type="LVL", power="M", ap=1.5))
+    assert items_of(relit, "5H") == {"carried": 0, "military power": 1.5}
 
 
 def test_gs_f_20_every_source_is_listed():

@@ -6,7 +6,7 @@ flight points.
 Of the ways to combine thrust and brakes each result is offered once: brakes only with the least points of a power.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from app.engine.chance import Chance, Faces, Odds
 from app.engine.dice import Pool
@@ -16,7 +16,7 @@ from app.games.gunslingers.flight import energy
 from app.games.gunslingers.flight.cards import band, flown_card
 from app.games.gunslingers.flight.energy import POWERS
 from app.games.gunslingers.flight.flight_types import CHOICES, NAMES, Shape, needs_half_roll, shape
-from app.games.gunslingers.flight.flying import first_turn, flight_points, frame, start_of
+from app.games.gunslingers.flight.flying import Frame, first_turn, flight_points, frame, start_of
 from app.games.gunslingers.flight.move_facts import LinePlanned, Manner, SettingsChosen
 from app.games.gunslingers.flight.tokens import line, read_line
 from app.games.gunslingers.model import Aircraft, Card, FlightType, Move, Power, Settings, State
@@ -50,10 +50,12 @@ def _of_kind(
     state: State, aircraft: Aircraft, kind: FlightType, *, controlling: bool
 ) -> Iterator[Option]:
     """A type of flight with each power; one row where it can't be flown."""
-    powers: tuple[Thrust, ...] = tuple(_powers(flown_card(state, aircraft)))
-    first = Settings(flight_type=kind, power="N")
-    if isinstance(_shape(state, aircraft, first), Blocked):
-        powers = (("N", 0.0, 0.0),)
+    card = flown_card(state, aircraft)
+    usual = Settings(flight_type=kind, power="N")
+    bars = isinstance(_shape(state, aircraft, usual), Blocked)
+    powers: Iterable[Thrust] = (("N", 0.0, 0.0),) if bars else _powers(card)
+    half_roll = needs_half_roll(kind, start_of(state, aircraft, usual, moving=False))
+    shapes: dict[Power, Shape | Blocked] = {}
     for power, ap, brakes in powers:
         settings = Settings(
             flight_type=kind,
@@ -61,20 +63,27 @@ def _of_kind(
             ap=ap,
             brakes=brakes,
             damage_control=controlling,
-            half_roll=kind != "ST" and _half_roll(state, aircraft, first),
+            half_roll=half_roll,
         )
-        yield _option(state, aircraft, settings)
+        if power not in shapes:
+            shapes[power] = _shape(state, aircraft, settings)
+        made = shapes[power]
+        if isinstance(made, Blocked):
+            yield _option(card, settings, blocked=made)
+        else:
+            yield _option(
+                card,
+                settings,
+                detail=_detail(state, Frame(aircraft, card, settings, made, 0)),
+                odds=FLAME_OUT_ODDS if power == "AB" and aircraft.s.power == "I" else None,
+                blocked=_power_blocked(aircraft, settings),
+            )
 
 
 def _shape(state: State, aircraft: Aircraft, settings: Settings) -> Shape | Blocked:
     if settings.flight_type == "ST":
         return Shape()
     return shape(settings.flight_type, start_of(state, aircraft, settings, moving=False))
-
-
-def _half_roll(state: State, aircraft: Aircraft, settings: Settings) -> bool:
-    start = start_of(state, aircraft, settings, moving=False)
-    return needs_half_roll(settings.flight_type, start)
 
 
 Thrust = tuple[Power, float, float]
@@ -104,18 +113,21 @@ def _braked(power: Power, ap: float, card: Card) -> Iterator[Thrust]:
         yield power, ap, halves / 2
 
 
-def _option(state: State, aircraft: Aircraft, settings: Settings) -> Option:
-    made = _shape(state, aircraft, settings)
-    blocked = made if isinstance(made, Blocked) else _power_blocked(aircraft, settings)
-    card = flown_card(state, aircraft)
-    flames = settings.power == "AB" and aircraft.s.power == "I"
+def _option(
+    card: Card,
+    settings: Settings,
+    *,
+    detail: str = "",
+    odds: Odds | None = None,
+    blocked: Blocked | None,
+) -> Option:
     return Option(
         value={field: getattr(settings, field) for field in Settings.__struct_fields__},
         label=_label(settings),
-        detail=_detail(state, aircraft, settings, made),
+        detail=detail,
         cost=f"{card.fuel_use.get(settings.power, 0):g} fuel",
         cite="GS-F-4",
-        odds=FLAME_OUT_ODDS if flames else None,
+        odds=odds,
         blocked=blocked,
         group=NAMES[settings.flight_type] + (" by a half-roll" if settings.half_roll else ""),
     )
@@ -140,20 +152,20 @@ def _label(settings: Settings) -> str:
     return f"{words}, brakes {settings.brakes:.1f}" if settings.brakes else words
 
 
-def _detail(state: State, aircraft: Aircraft, settings: Settings, made: Shape | Blocked) -> str:
+def _detail(state: State, begun: Frame) -> str:
     """What it gives, and how its flight points are spent."""
-    if isinstance(made, Blocked):
-        return ""
-    shown = frame(state, aircraft, settings, moving=False)
-    points = sum(item.amount for item in energy.thrust_items(state, shown, band(aircraft.altitude)))
-    words = [f"{points:+.2g} points" if points else "no points"]
-    if settings.flight_type == "ST":
+    where, made = band(begun.aircraft.altitude), begun.shape
+    points = sum(item.amount for item in energy.thrust_items(state, begun, where))
+    words = [f"{points:+g} points" if points else "no points"]
+    if begun.kind == "ST":
         return words[0]
-    words.append(f"{flight_points(aircraft)} flight points")
+    words.append(f"{flight_points(begun.aircraft)} flight points")
     if made.most:
         many = f"{made.least} to {made.most}" if made.least != made.most else f"{made.most}"
         levels = " or ".join(str(each) for each in made.levels)
         words.append(f"{many} VFPs of {levels} level{'s' * (made.levels != (1,))}")
+    if made.level_first:
+        words.append("after all the horizontal ones")
     if made.first:
         many = f"{made.first} flight points" if made.first > 1 else "flight point"
         words.append(f"the first {many} horizontal")
