@@ -146,7 +146,7 @@ def _identify(state: State) -> Todo:
     found = {side: _newly(state, side) for side in state.sides}
     if not any(found.values()):
         return None
-    return Effect(Identified(found), "GS-VIS-10", "Identified")
+    return Effect(Identified(found), "GS-VIS-10a", "Identified")
 
 
 def _newly(state: State, side: str) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from app.engine.sequence import Blocked
+from app.games.gunslingers import crews
 from app.games.gunslingers.fog import knows, knows_missile
 from app.games.gunslingers.lines import Order, Orders
 from app.games.gunslingers.model import Aircraft, State, Watch
@@ -154,7 +155,7 @@ def _padlock_orders(state: State, side: str, plan: Watch, target: Target) -> Ite
             replace(plan, padlocks={**others, target.id: one.id}),
             group,
             "stays in sight, no roll",
-            "GS-VIS-8",
+            "GS-VIS-8b" if crews.multi(one) else "GS-VIS-8a",
             blocked=blocked,
         )
     if now is not None:
@@ -195,7 +196,7 @@ def _search_orders(state: State, side: str, plan: Watch, target: Target) -> Iter
             replace(plan, searchers={**plan.searchers, target.id: one.id}),
             f"{name_of(state, side, target)}, to be found",
             "by VAS" if vas else "",
-            "GS-VIS-7",
+            "GS-VIS-9a",
             odds=None if number is None else number.odds("Sighted"),
             blocked=blocked,
             terms=() if number is None else number.terms(),
