@@ -27,7 +27,7 @@ from app.games.gunslingers.missiles.facts import (
 )
 from app.games.gunslingers.missiles.launch import last_mover_first, launch_number, shots
 from app.games.gunslingers.missiles.pursuit import leg, slowed
-from app.games.gunslingers.model import Missile, State
+from app.games.gunslingers.model import Missile, Move, State
 from app.odds import exact
 from tests.games.gunslingers.combat import Course
 from tests.games.gunslingers.table import Table, craft, position
@@ -187,6 +187,7 @@ def test_what_can_t_be_launched_is_shown_with_the_reason() -> None:
         ({}, {"facing": 3, "power": "AB"}, "GS-C-20"),
         ({"last_fp": "guns"}, {}, "GS-C-20"),
         ({"last_fp": "roll"}, {}, "GS-C-20"),
+        ({"move": Move(fps=5, band="MH", half_roll=True)}, {}, "GS-F-6"),
         ({"recovery": 1}, {}, "GS-F-13"),
         ({"no_attacks": True}, {}, "GS-FLT-14"),
         ({"damage_control": True}, {}, "GS-FLT-17"),

@@ -32,6 +32,7 @@ from app.games.gunslingers.guns.facts import (
     CollisionRolled,
     GunDeclared,
     GunHeld,
+    NoShot,
     ReturnFire,
 )
 from app.games.gunslingers.guns.hits import (
@@ -115,9 +116,9 @@ def _planned(state: State, activation: Activation, shooter: Aircraft) -> Todo:
     found = list(_targets(state, activation, shooter))
     free = [target for target, blocked in found if blocked is None]
     if _fired(activation) in activation.asked:
-        held = GunHeld(shooter.id, _held(activation), "one attack at a point of its move")
+        held = NoShot(shooter.id, _held(activation), "one attack at a point of its move")
     elif not free:
-        held = GunHeld(shooter.id, _held(activation), _why_not(shooter, found))
+        held = NoShot(shooter.id, _held(activation), _why_not(shooter, found))
     elif len(free) > 1:
         return _choice(state, activation, shooter)
     else:

@@ -60,13 +60,30 @@ class GunDeclared(Event, frozen=True, kw_only=True):
     returns: bool = False
     ramming: bool = False
 
+    @classmethod
+    def reveals(cls) -> bool:
+        """It may have been planned in secret."""
+        return True
+
 
 class GunHeld(Event, frozen=True):
-    """No attack at this point of a move. `why` says what keeps it from one that was planned; "" by choice."""
+    """No attack at this point of a move, by choice."""
 
     shooter: str
     key: str
-    why: str = ""
+
+
+class NoShot(Event, frozen=True):
+    """An attack that was planned for this point of a move is not possible; `why` says what keeps it."""
+
+    shooter: str
+    key: str
+    why: str
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """It was planned in secret."""
+        return True
 
 
 class ReturnFire(Event, frozen=True):
@@ -151,6 +168,7 @@ class BurstAgreed(Event, frozen=True):
 EVENTS: tuple[type[Event], ...] = (
     GunDeclared,
     GunHeld,
+    NoShot,
     ReturnFire,
     BurstRolled,
     CollisionRolled,
@@ -174,7 +192,7 @@ def evolve(state: State, event: Event) -> State | None:
                 ramming=event.ramming,
             )
             return replace(with_aircraft(state, shooter), fire=fire)
-        case GunHeld():
+        case GunHeld() | NoShot():
             return _asked(state, event.key)
         case ReturnFire():
             return _returned(state, event)

@@ -17,6 +17,7 @@ from app.games.gunslingers.guns.facts import (
     GunDeclared,
     GunHeld,
     Hurt,
+    NoShot,
     ReturnFire,
     SystemsRolled,
 )
@@ -66,10 +67,9 @@ def tell(event: Event, names: Mapping[str, str]) -> Told | None:
         case GunDeclared():
             return Told(_declared(event, names))
         case GunHeld():
-            text = f"{names[event.shooter]} does not fire" + (
-                f": {event.why}." if event.why else "."
-            )
-            return Told(text, quiet=not event.why)
+            return Told(f"{names[event.shooter]} does not fire.", quiet=True)
+        case NoShot():
+            return Told(f"{names[event.shooter]} has no shot: {event.why}.")
         case ReturnFire():
             does = "fires back" if event.burst else "does not fire back"
             return Told(f"{names[event.target]} {does} at {names[event.shooter]}.")

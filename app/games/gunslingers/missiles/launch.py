@@ -46,6 +46,8 @@ def launch_blocked(state: State, shooter: Aircraft) -> Blocked | None:
         return Blocked("it fired its guns with its last flight point", "GS-C-20")
     if shooter.o.last_fp == "roll":
         return Blocked("it rolled with its last flight point", "GS-C-20")
+    if shooter.o.move is not None and shooter.o.move.half_roll:
+        return Blocked("it dived from a half-roll", "GS-F-6")
     if "radar" in shooter.o.out and all(
         card.seeker not in HEAT for card, _ in carried(state, shooter)
     ):
