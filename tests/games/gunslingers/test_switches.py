@@ -31,7 +31,9 @@ def test_half_a_flight_point_is_kept_or_lost(how: str, carry: float) -> None:
     )
     for _ in range(5):
         state = _after(state, flying.flew(state, state.aircraft["a"], _move(state), "H"))
-    assert energy.settle(state, state.aircraft["a"], _move(state)).account.value.fp_carry == carry
+    account = energy.settle(state, state.aircraft["a"], _move(state)).account.value
+    assert account is not None
+    assert account.fp_carry == carry
 
 
 def _move(state: State) -> Activation:
