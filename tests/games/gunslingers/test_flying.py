@@ -401,6 +401,29 @@ def test_gs_f_4_how_many_vfps_and_when():
     assert followed("ZC", "LVL", damage_control=True) is None
 
 
+def test_gs_stl_3_a_vertical_reverse_dives():
+    one = f4e(altitude=30, speed=3.0, flight_type="VC", vertical_reverse=True)
+    state = position(one)
+    free = {
+        (option.value["flight_type"], option.value["half_roll"])
+        for option in starts.starts(state, state.aircraft["a"])
+        if option.blocked is None
+    }
+    assert free == {("VD", False)}
+    account, after = settled(under_way(one, "VD"), "D3,H,D2")
+    assert where(after) == ("1014", "N", 25)
+    assert account.ap == 5.0 + 1.5
+
+
+def test_gs_stl_1a_recovered_from_departed_flight_it_dives():
+    one = f4e(altitude=30, speed=3.0, flight_type="DP", recovered=True)
+    state = position(one)
+    options = starts.starts(state, state.aircraft["a"])
+    free = {option.value["flight_type"] for option in options if option.blocked is None}
+    assert free == {"SD", "UD", "VD"}
+    assert draft(under_way(one, "VD"), "D2,D2,H").fault is None
+
+
 # Turning.
 
 
@@ -460,6 +483,9 @@ def test_gs_f_14_reversing_the_bank():
     assert refused(slow, "HTR/H,H/R") == "GS-F-11"
     assert draft(slow, "HTR/H,H,H/R").fault is None
     assert draft(slow, "H,HTR/H,H/R").fault is None
+    told = {option.value: option.detail for option in draft(slow, "H").next}
+    assert told["H,HTR/"] == "30° a flight point; 1 more to reverse the bank"
+    assert told["H,HTL/"] == "30° a flight point"
     earlier = under_way(mig17(**left, bank_free=2))
     assert draft(earlier, "HTR/H/R").fault is None
     off = under_way(f4e(**left), rulings={"bank": "off"})

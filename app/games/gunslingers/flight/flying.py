@@ -556,12 +556,20 @@ def _turning(
         return turn, need, most, counts.bank, counts.bank_free
     if turn is None:
         return None, need, most, counts.bank, min(counts.bank_free + 1, _MOST_FREE)
-    if counts.bank not in ("level", turn.side) and counts.bank_free < begun.reversal:
-        paid = counts.bank_free + 1
-        if paid < begun.reversal:
-            return turn, need, most, counts.bank, paid
+    owed = reversal_owed(begun, point, turn.side)
+    if owed > 1:
+        return turn, need, most, counts.bank, counts.bank_free + 1
+    if owed:
         return turn, need, most, turn.side, 0
     return replace(turn, count=turn.count + 1), need, most, turn.side, 0
+
+
+def reversal_owed(begun: Frame, point: Point, side: Side) -> int:
+    """Flight points that a turn to that side still pays for reversing, and that count for nothing (GS-F-14)."""
+    counts = point.counts
+    if counts.bank in ("level", side):
+        return 0
+    return max(0, begun.reversal - counts.bank_free)
 
 
 def _move_after(

@@ -22,6 +22,7 @@ from app.games.gunslingers.flight.flying import (
     frame,
     over,
     point_of,
+    reversal_owed,
 )
 from app.games.gunslingers.flight.manoeuvres import ROLL_NAMES
 from app.games.gunslingers.flight.tokens import AHEAD, GUN, STOP, Kind, Token, line, read_line
@@ -360,11 +361,16 @@ def _offer_turn(begun: Frame, point: Point, value: str, label: str, token: Token
     each = f"30°{' or 60°' * (most > 1)} a flight point"
     if need > 1:
         each = f"30° in {need} flight points"
+    words = [each]
+    owed = reversal_owed(begun, point, token.turn or "R")
+    if owed:
+        words.append(f"{owed} more to reverse the bank")
+    turn = point.counts.move.turn
+    if turn and turn.count:
+        words.append(f"{turn.count} counted so far are lost")
     drag = begun.card.drag.get(rate, 0.0)
-    move = point.counts.move
-    lost = f"; {move.turn.count} counted so far are lost" if move.turn and move.turn.count else ""
     cost = f"{_points(-drag)} for the rate" if drag else ""
-    return Option(value, label, detail=each + lost, cost=cost, group="Turn")
+    return Option(value, label, detail="; ".join(words), cost=cost, group="Turn")
 
 
 # Whole lines to choose at once.
