@@ -317,7 +317,7 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     last_dp: float = 0
     hit_by: str | None = None
     sheet: tuple[Row, ...] = ()
-    bump: Literal["", "up", "stay"] = ""
+    bumped: bool = False
     crew: tuple[Crew, ...] = (Crew(),)
     move: Move | None = None
 

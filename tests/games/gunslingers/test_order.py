@@ -33,10 +33,10 @@ def play(
                 event = todo.event
             case Roll():
                 event = todo.happen((next(faces),))
-            case Decision():
-                event = todo.happen(todo.accept(next(answers)))
             case _:
-                raise AssertionError(todo)
+                decision = todo[0] if isinstance(todo, tuple) else todo
+                assert isinstance(decision, Decision)
+                event = decision.happen(decision.accept(next(answers)))
         happened.append(event)
         state = events.evolve(state, event)
     assert next(faces, None) is None
@@ -220,17 +220,29 @@ def test_who_flies_is_the_first_who_lives() -> None:
     assert rows["green pilot"] == -2
 
 
-@pytest.mark.parametrize(("choice", "category"), [("up", "advantaged"), ("stay", "non-advantaged")])
+@pytest.mark.parametrize(("choice", "category"), [("b1", "advantaged"), ("", "non-advantaged")])
 def test_a_sierra_hotel_may_be_moved_up(choice: str, category: str) -> None:
-    crew = (Crew(sierra_hotel=True),)
     state = position(
-        aircraft("b1", "0101", crew=crew),
+        aircraft("b1", "0101", crew=(Crew(sierra_hotel=True),)),
         aircraft("r1", "4030"),
         switches={"sierra_hotel_bump": "on"},
     )
-    state, _ = play(state, (5, 5), (choice,))
+    asked = PHASE.todo(play_until(state, "GS-OOF-1"))
+    assert isinstance(asked, tuple)
+    assert [(one.seat, one.sealed) for one in asked] == [("blue", True), ("red", True)]
+    assert [[option.value for option in one.all_options] for one in asked] == [["", "b1"], [""]]
+    state, _ = play(state, (5, 5), (choice, ""))
     assert state.aircraft["b1"].category == category
-    assert state.aircraft["b1"].o.bump == ""
+    assert not state.aircraft["b1"].o.bumped
+
+
+def play_until(state: State, step: str) -> State:
+    """The position in which a step has begun."""
+    while state.step != step:
+        todo = PHASE.todo(state)
+        assert isinstance(todo, Effect)
+        state = events.evolve(state, todo.event)
+    return state
 
 
 def test_without_the_switch_nobody_is_asked() -> None:

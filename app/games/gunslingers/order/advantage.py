@@ -121,5 +121,5 @@ def categories(
     of: dict[str, Category] = {}
     for aircraft in concerned:
         mine = category(found, aircraft.id)
-        of[aircraft.id] = bumped(mine) if aircraft.o.bump == "up" else mine
+        of[aircraft.id] = bumped(mine) if aircraft.o.bumped else mine
     return of

@@ -5,7 +5,6 @@ Belongs here: what can be written in the log, and the bookkeeping. Does not belo
 
 from collections.abc import Mapping
 from functools import singledispatch
-from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,11 +27,11 @@ class Standing(Struct, frozen=True, kw_only=True):
 
 
 class Bumped(Event, frozen=True):
-    """A side says whether its pilot is moved up one category (GS-OOF-1d)."""
+    """A side says which of its pilots are moved `up` one category (GS-OOF-1d)."""
 
     side: str
-    aircraft: Secret[str]
-    choice: Secret[Literal["up", "stay"]]
+    key: str
+    up: Secret[tuple[str, ...]]
 
 
 class CategoriesSet(Event, frozen=True):
@@ -92,10 +91,9 @@ def _evolve(event: Event, state: State) -> State | None:
 
 @_evolve.register
 def _(event: Bumped, state: State) -> State:
-    assert event.aircraft.value is not None
-    assert event.choice.value is not None
-    aircraft = state.aircraft[event.aircraft.value]
-    return with_aircraft(state, with_own(aircraft, bump=event.choice.value))
+    for up in event.up.value or ():
+        state = with_aircraft(state, with_own(state.aircraft[up], bumped=True))
+    return replace(state, done=(*state.done, event.key))
 
 
 @_evolve.register
@@ -141,7 +139,7 @@ def _(event: TieRolled, state: State) -> State:
 @_evolve.register
 def _(event: OrderSet, state: State) -> State:
     aircraft = {
-        one.id: with_own(replace(one, moved=False, no_attacks=False), bump="")
+        one.id: with_own(replace(one, moved=False, no_attacks=False), bumped=False)
         for one in state.aircraft.values()
     }
     return replace(

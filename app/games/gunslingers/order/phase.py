@@ -4,9 +4,9 @@ Belongs here: what each step has still to do. Does not belong here: the tests an
 bookkeeping (`facts`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Literal
+from itertools import combinations
 
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
@@ -35,34 +35,60 @@ def _advantage(state: State) -> Todo:
     concerned = [one for one in state.flying() if ranks.rank(state, one) == ranks.CATEGORY_RANK]
     found = tuple(advantage.advantages(state))
     if state.switches.sierra_hotel_bump == "on":
-        for one in concerned:
-            mine = advantage.category(found, one.id)
-            if pilot(one).sierra_hotel and not one.o.bump and mine != "advantaged":
-                return _bump(one, mine)
+        asked = tuple(
+            _bump(side, found, concerned)
+            for side in state.sides
+            if _bump_id(side) not in state.done
+        )
+        if asked:
+            return asked
     categories = advantage.categories(state, found, concerned)
     return Effect(CategoriesSet(found, categories), "GS-OOF-1a", "Advantage")
 
 
-def _bump(one: Aircraft, mine: advantage.Category) -> Decision:
-    """GS-OOF-1d: its side may move a Sierra Hotel pilot up one category."""
-    options = (
-        Option("up", f"Fly as {advantage.bumped(mine)}", "one category later"),
-        Option("stay", f"Fly as {mine}"),
-    )
+def _bump_id(side: str) -> str:
+    return f"bump:{side}"
+
+
+def _bump(side: str, found: Sequence[Advantage], concerned: Sequence[Aircraft]) -> Decision:
+    """GS-OOF-1d: a side may move its Sierra Hotel pilots up one category.
+
+    Both sides are asked in secret, also one that has none: whose turn it is to choose would tell of a crew.
+    """
+    mine = [
+        one
+        for one in concerned
+        if one.side == side
+        and pilot(one).sierra_hotel
+        and advantage.category(found, one.id) != "advantaged"
+    ]
     return Decision(
-        id=f"bump:{one.id}",
-        seat=one.side,
-        title=f"{one.name}: which category?",
-        options=lambda: options,
-        happen=partial(_bumped, one),
+        id=_bump_id(side),
+        seat=side,
+        title="Who flies one category later?",
+        options=lambda: tuple(_bump_options(found, mine)),
+        happen=partial(_bumped, side),
         cite="GS-OOF-1d",
-        unit=one.id,
-        why="Sierra Hotel pilot",
+        why="Sierra Hotel pilots may be moved up",
+        sealed=True,
+        initial="",
     )
 
 
-def _bumped(one: Aircraft, choice: Literal["up", "stay"]) -> Bumped:
-    return Bumped(one.side, Secret(one.id, (one.side,)), Secret(choice, (one.side,)))
+def _bump_options(found: Sequence[Advantage], mine: Sequence[Aircraft]) -> Iterator[Option]:
+    yield Option("", "Nobody")
+    for number in range(1, len(mine) + 1):
+        for some in combinations(mine, number):
+            detail = (
+                f"{one.name} as {advantage.bumped(advantage.category(found, one.id))}"
+                for one in some
+            )
+            names = " and ".join(one.name for one in some)
+            yield Option(" ".join(one.id for one in some), names, ", ".join(detail))
+
+
+def _bumped(side: str, choice: str) -> Bumped:
+    return Bumped(side, _bump_id(side), Secret(tuple(choice.split()), (side,)))
 
 
 # GS-OOF-2: one die a side.

@@ -91,7 +91,7 @@ def reason(
     """Why an aircraft has its rank, in a few words."""
     if mine == CATEGORY_RANK:
         why = advantage.reason(state, found, aircraft)
-        return f"{why}; moved up by its pilot" if aircraft.o.bump == "up" else why
+        return f"{why}; moved up by its pilot" if aircraft.o.bumped else why
     return GROUPS[mine, within(state, aircraft)].lower()
 
 

@@ -38,10 +38,10 @@ def _tell(event: Event, names: Names) -> Told | None:
 @_tell.register
 def _(event: Bumped, names: Names) -> Told:
     side = names.get(event.side, event.side)
-    if event.aircraft.value is None:
-        return Told(f"{side} decides about the category of an aircraft.")
-    way = "one category up" if event.choice.value == "up" else "in its category"
-    return Told(f"{side} flies {names[event.aircraft.value]} {way}: Sierra Hotel.")
+    if event.up.value is None:
+        return Told(f"{side} has said who flies one category later.")
+    listed = ", ".join(names[one] for one in event.up.value)
+    return Told(f"{side} flies one category later with {listed or 'nobody'}.")
 
 
 @_tell.register
