@@ -82,7 +82,7 @@ def test_the_move_of_who_is_killed_is_over() -> None:
     table.choose(BURST).choose("full", 10, 1, 10, 1)  # miss, hit, no collision, damage
     assert table.craft("a").status == "killed"
     assert table.state.activation is None
-    assert table.state.claims[0].side == "red"
+    assert table.state.kills["red"] == 1
 
 
 def in_flight(state: State, shooter: str, target: str, number: int) -> State:
