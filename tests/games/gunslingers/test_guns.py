@@ -114,6 +114,9 @@ def test_tv_83() -> None:
     close.go(1)
     assert [wound.rating for wound in close.state.wounds] == [8, 8]
     assert {wound.target for wound in close.state.wounds} == {"a", "b"}
+    both = close.go(1, 1)
+    assert [both.state.aircraft[one].status for one in "ab"] == ["killed", "killed"]
+    assert both.state.claims == ()  # nobody's kills
     past = gunnery(moving(shooter(sighted=True), target(place="2015", facing=6))).go(
         BURST, "hold", 10, 2
     )

@@ -186,7 +186,7 @@ def _flew(state: State, event: Flew) -> State:
         return state
     token = _known(event.token)
     left = activation.left[1:] if activation.left[:1] == (token,) else activation.left
-    return _activation(state, event.aircraft, flown=(*activation.flown, token), left=left, asked=())
+    return _activation(state, event.aircraft, flown=(*activation.flown, token), left=left)
 
 
 def _settled(state: State, event: EnergySettled) -> State:

@@ -7,6 +7,8 @@ Belongs here: what becomes of every hit, whoever made it: guns, missiles, collis
 from collections.abc import Sequence
 from functools import partial
 
+from msgspec.structs import replace
+
 from app.engine.chance import Chance, Odds
 from app.engine.secret import Secret
 from app.engine.sequence import Roll, Term, Todo
@@ -117,13 +119,16 @@ def _damaged(state: State, wound: Wound, faces: tuple[int, ...]) -> DamageRolled
     margin = wound.rating + _sum(parts) - faces[0]
     result = result_of(margin)
     target = state.aircraft[wound.target]
+    done = hurt_by(state, target, result, wound.by)
+    if wound.cause == "collision":
+        done = replace(done, credit=None)  # nobody's kill
     return DamageRolled(
         wound=wound,
         parts=tuple(part for part in parts if part.lit),
         face=faces[0],
         margin=margin,
         result=result,
-        hurt=hurt_by(state, target, result, wound.by),
+        hurt=done,
     )
 
 
