@@ -45,6 +45,11 @@ class SettingsChosen(Event, frozen=True):
     move: Secret[Move]
     damage_control: bool = False
 
+    @classmethod
+    def reveals(cls) -> bool:
+        """Those who have it in sight see its power and its type of flight."""
+        return True
+
 
 class LinePlanned(Event, frozen=True):
     """A side says how an aircraft flies on: the tokens of the notation (6.7)."""
@@ -78,6 +83,11 @@ class Flew(Event, frozen=True):
     altitude: int
     counts: Secret[Counts]
     spent: int
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """What was planned in secret is seen as it is flown."""
+        return True
 
 
 class Item(Struct, frozen=True):
@@ -125,6 +135,11 @@ class EnergySettled(Event, frozen=True):
     aircraft: str
     account: Secret[Account]
     departed: bool = False
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """A turn that it is too slow to carry on is seen by all."""
+        return True
 
 
 EVENTS: tuple[type[Event], ...] = (SettingsChosen, LinePlanned, Flew, EnergySettled)
