@@ -351,6 +351,14 @@ def test_systems(face: int, what: str) -> None:
     assert course.state.aircraft["b"].program_on == (what != "ecm")
 
 
+def test_odds_of_what_breaks() -> None:
+    course = gunnery(moving(shooter(), target())).go(BURST, 7, 8)
+    assert course.roll.odds is not None
+    tenths = {"crew": 1, "radar": 3, "ecm": 2, "guns": 1, "stores": 1, "engine": 1, "": 1}
+    counted = {what: Fraction(count, 10) for what, count in tenths.items()}
+    assert exact(course.roll.odds.chance) == counted
+
+
 def test_nobody_flies_on_without_a_pilot() -> None:
     state = moving(shooter(), target(card="mig-21mf"))
     course = gunnery(state).go(BURST, 7, 9, 1)

@@ -197,9 +197,20 @@ _SYSTEMS = ("crew", "radar", "radar", "radar", "ecm", "ecm", "guns", "stores", "
 """By the die, 1 to 10."""
 
 
+_SYSTEM_WORDS = (
+    ("", "nothing"),
+    ("crew", "a man"),
+    ("ecm", "countermeasures"),
+    ("engine", "an engine"),
+)
+
+
 def system_of(face: int) -> str:
     """GS-C-12: what a die puts out of order; "" for nothing."""
     return _SYSTEMS[face - 1]
+
+
+SYSTEMS_CHANCE = Chance(ONE_DIE, lambda faces: system_of(faces[0]), ("gunslingers-systems",))
 
 
 def _systems_roll(state: State, target: Aircraft) -> Roll:
@@ -212,6 +223,7 @@ def _systems_roll(state: State, target: Aircraft) -> Roll:
         cite="GS-C-12",
         unit=target.id,
         why="heavy or crippling damage",
+        odds=Odds("What breaks", SYSTEMS_CHANCE, words=_SYSTEM_WORDS, good="none"),
     )
 
 
