@@ -485,7 +485,6 @@ class GunFire(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     bursts: tuple[Burst, ...]
-    head_on: bool = False
     answered: bool = False
     ramming: bool = False
     proposed: str | None = None
