@@ -94,7 +94,7 @@ class UnitView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     hex: str | None
     facing: int
     altitude: int | None = None
-    speed: int | None = None
+    speed: float | None = None
     glyph: str = ""
     states: tuple[str, ...] = ()
     fields: Mapping[str, Any] = {}
@@ -190,6 +190,12 @@ class Fate(msgspec.Struct, frozen=True):
     cause: str
 
 
+def everything(before: Any, after: Any, event: Event, viewer: Viewer) -> Event | None:
+    """A fact as it is: what the game hides stands in Secrets alone."""
+    del before, after, viewer
+    return event
+
+
 Measured = bool | int | float
 """What a game measures of its end: yes or no, or how many."""
 
@@ -281,6 +287,8 @@ class Game(Generic[S]):
         facings: how many ways a unit can face, 6 or 12: counted from 0, north, clockwise.
         endings: each reason for which the game can end, with what it means.
         view: hides what is computed from secrets; called after `redact`.
+        tells: a fact as a viewer may be told it, from the whole states before and after it; called after
+            `redact`. None: he is not told that it happened. What a game hides in this way is not in `view` either.
         facts: what the table shows of the state beside units ("Sun in the south"), label and value.
         marks: what lies or happens on the board beside units, as a viewer sees it.
         queue: the order that units follow now, as a viewer may know it; None while there is none.
@@ -318,6 +326,7 @@ class Game(Generic[S]):
     facings: int = 6
     aids: tuple[Aid, ...] = ()
     view: Callable[[S, Viewer], S] = field(default=lambda state, viewer: state)
+    tells: Callable[[S, S, Event, Viewer], Event | None] = field(default=everything)
     facts: Callable[[S], Sequence[tuple[str, str]]] = field(default=lambda state: ())
     marks: Callable[[S, Viewer], Sequence[Mark]] = field(default=lambda state, viewer: ())
     queue: Callable[[S, Viewer], Queue | None] = field(default=_no_queue)

@@ -129,6 +129,10 @@ class Finished(Event, frozen=True):
     result: Result
 
 
+class Unseen(Event, frozen=True):
+    """Stands, in what a viewer reads, for a fact that the game does not tell him. It is never in a log."""
+
+
 class Rematched(Event, frozen=True):
     """After the end, seat `by` has opened another table like this one, with sides `swapped` or not."""
 

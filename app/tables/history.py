@@ -22,7 +22,7 @@ class TurnPoint(msgspec.Struct, frozen=True, omit_defaults=True):
 
     turn: int
     altitude: int | None = None
-    speed: int | None = None
+    speed: float | None = None
 
 
 class UnitLine(msgspec.Struct, frozen=True, omit_defaults=True):

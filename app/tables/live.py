@@ -14,7 +14,7 @@ import msgspec
 from app.bots import seated
 from app.engine.dice import Cup, Pool, Rolled
 from app.engine.errors import Missing
-from app.engine.game import Bot, Game, Seat, Told
+from app.engine.game import Bot, Game, Seat, Told, everything
 from app.engine.hexes import Board
 from app.engine.log import (
     Brought,
@@ -27,6 +27,7 @@ from app.engine.log import (
     Rewound,
     TakebackAsked,
     TakebackRefused,
+    Unseen,
     WordSaid,
     live,
 )
@@ -119,6 +120,8 @@ class LiveTable:
         self.receipts: dict[str, int] = {}
         self._struck: set[int] = set()
         self._checkpoints: list[GameState] = []
+        self._near: tuple[int, GameState] | None = None  # the past moment that was asked for last
+        self._seen: dict[tuple[int, Viewer], Entry] = {}
         self._todo: tuple[int, Todo] = (-1, None)
         self._secretive = {kind for kind in game.events if holds_secrets(kind)}
         self.views: dict[Viewer, Any] = {}
@@ -280,9 +283,12 @@ class LiveTable:
 
     def _fold_to(self, seq: int) -> GameState:
         kept = min(seq // CHECKPOINT, len(self._checkpoints))
-        state = self._checkpoints[kept - 1] if kept else self._first
-        for entry in self.entries[kept * CHECKPOINT : seq]:
+        done, state = kept * CHECKPOINT, self._checkpoints[kept - 1] if kept else self._first
+        if self._near is not None and done <= self._near[0] <= seq:
+            done, state = self._near
+        for entry in self.entries[done:seq]:
             state = self._after(state, entry)
+        self._near = (seq, state)
         return state
 
     def course(self) -> Iterator[tuple[GameState, Entry, GameState]]:
@@ -296,13 +302,49 @@ class LiveTable:
         """Whether an entry was taken back."""
         return seq in self._struck
 
+    @property
+    def hides(self) -> bool:
+        """Whether the game keeps whole facts from some viewers."""
+        return self.game.tells is not everything
+
+    def may_show_setup(self, viewer: Viewer) -> bool:
+        """Whether a viewer may see what the sides began with: where nothing is hidden, or all is over."""
+        return not self.hides or self.finished or viewer.issuperset(self.claims)
+
+    def seen_entry(self, entry: Entry, viewer: Viewer) -> Entry:
+        """An entry without what the game hides from a viewer beside secrets; an unseen one says nothing at all."""
+        if not self.hides or viewer.issuperset(self.claims):
+            return entry
+        if isinstance(entry.event, Opened):
+            if self.may_show_setup(viewer):
+                return entry
+            return msgspec.structs.replace(
+                entry, event=msgspec.structs.replace(entry.event, setup={})
+            )
+        if type(entry.event) not in self.game.events:
+            return entry
+        key = (entry.seq, viewer)
+        seen = self._seen.get(key)
+        if seen is None:
+            before, after = self.state_at(entry.seq - 1), self.state_at(entry.seq)
+            whole = redact(entry.event, viewer)
+            event = self.game.tells(before, after, whole, viewer)
+            seen = self._seen[key] = (
+                entry
+                if event == entry.event
+                else _unseen(entry)
+                if event is None
+                else msgspec.structs.replace(entry, event=event)
+            )
+        return seen
+
     def told(self, entry: Entry, viewer: Viewer) -> Told:
         """The log line of an entry for a viewer."""
-        hidden = type(entry.event) in self._secretive
+        hidden = self.hides or type(entry.event) in self._secretive
         key = (entry.seq, viewer if hidden else None)
         line = self._told.get(key)
         if line is None:
-            event = redact(entry.event, viewer) if hidden else entry.event
+            event = redact(self.seen_entry(entry, viewer).event, viewer) if hidden else entry.event
             line = self._told[key] = tell(self.game, event, self.names)
         return line
 
@@ -314,6 +356,11 @@ class LiveTable:
         """The state at a moment (default: now) without what a viewer may not see."""
         state = self.state if seq is None else self.state_at(seq)
         return self.game.view(redact(state, viewer), viewer)
+
+
+def _unseen(entry: Entry) -> Entry:
+    """An entry of which a viewer learns only that there is one."""
+    return Entry(entry.seq, entry.at, entry.turn, entry.phase, "effect", Unseen())
 
 
 def setup_of(game: Game[Any], data: Mapping[str, Any]) -> Any:
@@ -345,6 +392,8 @@ def tell(game: Game[Any], event: Any, names: Mapping[str, str]) -> Told:
             return Told(f"Taken back to entry {to} by {name(by, by)}{yes}.")
         case Finished(result=result):
             return Told(result.text)
+        case Unseen():
+            return Told("Something happens out of sight.", quiet=True)
         case Rematched(by=by, swapped=swapped):
             return Told(
                 f"{name(by, by)} has opened a rematch, {'sides swapped' if swapped else 'same sides'}."

@@ -97,6 +97,9 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
     step = table.todo if at is None else None
     offers = _offers(table, viewer, step)
     acting = to_act(step)
+    units = tuple(game.units(state, viewer))
+    known = {*table.claims, *(unit.id for unit in units)}
+    unseen = frozenset(table.names.keys() - known if table.hides else ())
     rank = next((n for n, p in enumerate(game.phases) if p.id == state.phase), -1)
     part = next((one.step for one in waiting(step) if one.step), None)
     return View(
@@ -118,9 +121,9 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
             )
             for n, phase in enumerate(game.phases)
         ),
-        prompt=_prompt(table, viewer, state, step, at),
+        prompt=_prompt(table, viewer, state, step, at, unseen),
         offers=offers,
-        units=tuple(game.units(state, viewer)),
+        units=units,
         marks=tuple(game.marks(state, viewer)),
         queue=game.queue(state, viewer),
         board=table.board,
@@ -188,8 +191,15 @@ def _phase_told(table: LiveTable, viewer: Viewer, state: GameState, phase: str) 
     return ""
 
 
-def _prompt(table: LiveTable, viewer: Viewer, state: GameState, step: Todo, at: int | None) -> str:
-    """One sentence: what is to be done now, and by whom."""
+def _prompt(
+    table: LiveTable,
+    viewer: Viewer,
+    state: GameState,
+    step: Todo,
+    at: int | None,
+    unseen: frozenset[str],
+) -> str:
+    """One sentence: what is to be done now, and by whom. Of `unseen` units it says nothing."""
     if at is not None:
         return f"This is the table after entry {at} of {table.version}."
     if state.result is not None:
@@ -202,6 +212,8 @@ def _prompt(table: LiveTable, viewer: Viewer, state: GameState, step: Todo, at: 
         if isinstance(one, Decision):
             unit = f"{table.names.get(one.unit, one.unit)}: " if one.unit else ""
             return f"{unit}{one.title}"
+    if isinstance(step, Roll | Decision) and step.unit in unseen:
+        return f"Waiting for {table.names.get(step.seat, step.seat)}"
     if isinstance(step, Roll):
         who = table.names.get(step.unit or step.seat, step.seat)
         return f"{who}: {step.title}, {step.pool}"
@@ -389,6 +401,7 @@ def _draft(decision: Decision, text: str) -> DraftView:
 def entry_view(table: LiveTable, entry: Entry, viewer: Viewer) -> EntryView:
     """A log entry for the JSON interface."""
     told = table.told(entry, viewer)
+    entry = table.seen_entry(entry, viewer)
     dice = entry.dice
     data = msgspec.to_builtins(redact(entry.event, viewer))
     data.pop("type", None)
@@ -424,6 +437,7 @@ def lines_of(table: LiveTable, viewer: Viewer, after: int, to: int) -> list[Line
 
 def _line(table: LiveTable, entry: Entry, viewer: Viewer, marks: Mapping[str, str]) -> LineView:
     told = table.told(entry, viewer)
+    entry = table.seen_entry(entry, viewer)
     heading = isinstance(entry.event, PhaseBegan)
     title = table.game.phase(entry.phase).title if entry.phase else ""
     name = table.names.get(entry.unit or "", "")

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from app.engine.dice import commitment, verify
 from app.engine.log import WordSaid
+from app.engine.secret import Viewer
 from app.settings import resource
 from app.tables.live import LiveTable
 from app.tables.looking import heading_of, lines_of, seed_shown
@@ -42,11 +43,12 @@ class Audit(msgspec.Struct, frozen=True):
     rolls: tuple[Die, ...]
 
 
-def audit_of(table: LiveTable) -> Audit:
-    """The dice of a table, in the order in which they fell."""
+def audit_of(table: LiveTable, viewer: Viewer) -> Audit:
+    """The dice of a table, in the order in which they fell; before the end only those that the viewer saw fall."""
     words: list[str] = []
     rolls: list[Die] = []
-    for entry in table.entries:
+    for whole in table.entries:
+        entry = whole if table.finished else table.seen_entry(whole, viewer)
         if isinstance(entry.event, WordSaid):
             words.append(entry.event.word)
         if entry.dice is not None:
@@ -67,10 +69,10 @@ def audit_of(table: LiveTable) -> Audit:
 async def dice_json(table_id: TableId, site: SiteDep, who: CallerDep) -> Response:
     """The audit as a file, for the stand-alone script."""
     table = await site.service.get(table_id)
-    viewer_of(table, who)
+    viewer = viewer_of(table, who)
     name = f'attachment; filename="contrail-dice-{table.id}.json"'
     return Response(
-        msgspec.json.format(msgspec.json.encode(audit_of(table))),
+        msgspec.json.format(msgspec.json.encode(audit_of(table, viewer))),
         media_type="application/json",
         headers={"content-disposition": name},
     )
@@ -81,7 +83,7 @@ async def dice_page(table_id: TableId, site: SiteDep, who: CallerDep) -> HTMLRes
     """Every die with its number; after the end each one recomputed."""
     table = await site.service.get(table_id)
     viewer = viewer_of(table, who)
-    audit = audit_of(table)
+    audit = audit_of(table, viewer)
     wrong = _wrong(table) if audit.seed else set[int]()
     texts = {line.seq: line for line in lines_of(table, viewer, 0, table.version) if line.dice}
     rows: list[dict[str, Any]] = [

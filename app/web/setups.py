@@ -108,6 +108,8 @@ async def show(
         played = await site.service.get(table)
         if played.game.meta.id != game:
             raise Missing(f"This table does not play {loaded.meta.title}.")
+        if not played.may_show_setup(played.seats_of(who)):
+            raise Missing("The set-up of this table can be seen when the game is over.")
         draft = _draft(loaded, shape, played.opened.setup, played.opened.rulings)
     else:
         chosen = scenario or next(iter(loaded.scenarios))

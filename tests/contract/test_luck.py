@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from app.engine.chance import Chance
 from app.engine.game import Game
 from app.engine.log import Entry, Finished, Result
+from app.engine.secret import redact
 from app.engine.sequence import Roll
 from app.tables.history import timeline
 from app.tables.live import Claim, LiveTable
@@ -177,7 +178,8 @@ def test_the_last_point_is_how_the_game_ended(
     """Whoever is in play at the end has its last point there; who is not, has left and a word for it."""
     for sitting in sittings:
         table = live_table(game, sitting)
-        units = {unit.id: unit for unit in game.units(sitting.state, frozenset())}
+        sent = game.view(redact(sitting.state, frozenset()), frozenset())
+        units = {unit.id: unit for unit in game.units(sent, frozenset())}
         told = timeline(table, frozenset())
         assert told.turns == sitting.state.turn
         for line in told.units:

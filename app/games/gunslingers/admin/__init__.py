@@ -1,0 +1,1 @@
+"""The two administrative phases (GS-ADM, GS-EOT) and the end of the game."""

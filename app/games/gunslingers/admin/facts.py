@@ -1,0 +1,238 @@
+"""Facts of the two administrative phases (GS-ADM, GS-EOT) and the end of the game, and the position that each one leads to.
+
+Belongs here: what can be written in the log, and the bookkeeping. Does not belong here: rules.
+"""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from app.engine.log import Event
+from app.engine.secret import Secret
+from app.games.gunslingers.checks import Thrown
+from app.games.gunslingers.guns.facts import Hurt, hurt
+from app.games.gunslingers.losses import gone
+from app.games.gunslingers.missiles.facts import without
+from app.games.gunslingers.model import (
+    Aircraft,
+    Claim,
+    Missile,
+    Row,
+    State,
+    with_aircraft,
+    with_own,
+    with_seen,
+)
+
+ROWS_KEPT = 20
+"""Lines of an aircraft's log sheet that are kept."""
+
+
+class MissilesAged(Event, frozen=True):
+    """Missiles have a move less before them (GS-ADM-1)."""
+
+    missiles: tuple[str, ...]
+
+
+class MissileSpent(Event, frozen=True):
+    """A missile's time of flight is over (GS-ADM-1)."""
+
+    missile: str
+    target: str
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """How long it flies tells of its type."""
+        return True
+
+
+class WorseRolled(Event, frozen=True):
+    """Whether an aircraft's damage gets worse by itself (GS-ADM-2); `hurt` is what then becomes of it."""
+
+    aircraft: str
+    roll: Thrown
+    hurt: Hurt | None
+
+
+class KillsCredited(Event, frozen=True):
+    """The kills of this turn (GS-ADM-2a), with all of a side's so far, and who had the first."""
+
+    claims: tuple[Claim, ...]
+    kills: Mapping[str, int]
+    first: str
+
+
+class CrewRolled(Event, frozen=True, kw_only=True):
+    """A crew member who blacked out comes to, or not yet (GS-ADM-3); without a `roll` by itself.
+
+    `man` is his place, 0 the pilot's; `flies`: somebody flies the aircraft again.
+    """
+
+    aircraft: str
+    man: int
+    key: str
+    awake: bool
+    flies: bool
+    roll: Thrown | None = None
+
+
+class BearingsRolled(Event, frozen=True):
+    """A disoriented pilot finds his bearings, or not yet (GS-ADM-3)."""
+
+    aircraft: str
+    roll: Thrown
+
+
+class LogsKept(Event, frozen=True):
+    """The turn is entered in each aircraft's log sheet, and it has its next speed (GS-ADM-4)."""
+
+    rows: Mapping[str, Secret[Row]]
+    speeds: Mapping[str, Secret[float]]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """Those who see an aircraft learn its new speed."""
+        return True
+
+
+class LeaveChosen(Event, frozen=True):
+    """A side says which aircraft tries to leave the fight (GS-ADM-5); None: no other."""
+
+    side: str
+    aircraft: str | None
+
+
+class LeaveRefused(Event, frozen=True):
+    """An aircraft can't leave: the enemy says why (GS-ADM-5a)."""
+
+    aircraft: str
+    why: str
+
+
+class LeaveRolled(Event, frozen=True):
+    """An aircraft leaves the fight, or fails to (GS-ADM-5a)."""
+
+    aircraft: str
+    roll: Thrown
+
+
+class TurnEnded(Event, frozen=True):
+    """The turn is over (GS-EOT-11); `points` are each side's so far."""
+
+    points: Mapping[str, int]
+
+
+EVENTS: tuple[type[Event], ...] = (
+    MissilesAged,
+    MissileSpent,
+    WorseRolled,
+    KillsCredited,
+    CrewRolled,
+    BearingsRolled,
+    LogsKept,
+    LeaveChosen,
+    LeaveRefused,
+    LeaveRolled,
+    TurnEnded,
+)
+
+
+def evolve(state: State, event: Event) -> State | None:
+    """The position after a fact of this area; None for any other."""
+    match event:
+        case MissilesAged():
+            return _aged(_done(state, "missiles"), event)
+        case MissileSpent():
+            return without(state, event.missile)
+        case WorseRolled():
+            state = _done(state, event.aircraft)
+            return hurt(state, event.hurt) if event.hurt else state
+        case KillsCredited():
+            return replace(state, claims=(), kills=event.kills, first_kill=event.first)
+        case CrewRolled():
+            return _woken(_done(state, event.key), event)
+        case BearingsRolled():
+            return _righted(_done(state, event.aircraft), event)
+        case LogsKept():
+            return _kept(_done(state, "logs"), event)
+        case LeaveChosen():
+            key = f"stays:{event.side}" if event.aircraft is None else f"leaves:{event.aircraft}"
+            return _done(state, key)
+        case LeaveRefused():
+            return _done(state, event.aircraft)
+        case LeaveRolled():
+            state = _done(state, event.aircraft)
+            return gone(state, event.aircraft, "left") if event.roll.made else state
+        case TurnEnded():
+            return _ended(_done(state, "over"), event)
+        case _:
+            return None
+
+
+def _done(state: State, key: str) -> State:
+    return replace(state, done=(*state.done, key))
+
+
+def _aged(state: State, event: MissilesAged) -> State:
+    missiles = {
+        key: _older(one) if key in event.missiles else one for key, one in state.missiles.items()
+    }
+    return replace(state, missiles=missiles)
+
+
+def _older(missile: Missile) -> Missile:
+    left = max(0, (missile.left.value or 0) - 1)
+    return replace(missile, left=Secret(left, missile.left.seats))
+
+
+def _woken(state: State, event: CrewRolled) -> State:
+    if not event.awake:
+        return state
+    one = state.aircraft[event.aircraft]
+    crew = tuple(
+        replace(man, status="ok") if n == event.man else man for n, man in enumerate(one.o.crew)
+    )
+    one = with_own(one, crew=crew)
+    if event.flies and one.condition == "gloc":
+        one = replace(one, condition="normal")
+    return with_aircraft(state, one)
+
+
+def _righted(state: State, event: BearingsRolled) -> State:
+    if not event.roll.made:
+        return state
+    return with_aircraft(state, replace(state.aircraft[event.aircraft], condition="normal"))
+
+
+def _kept(state: State, event: LogsKept) -> State:
+    for unit, row in event.rows.items():
+        one = state.aircraft[unit]
+        sheet = (*one.o.sheet, row.value)[-ROWS_KEPT:]
+        one = with_seen(with_own(one, sheet=sheet), speed=event.speeds[unit].value)
+        state = with_aircraft(state, one)
+    return state
+
+
+def _ended(state: State, event: TurnEnded) -> State:
+    """What counted for the turn alone is cleared; padlocks, sightings, contacts and locks stay (GS-EOT-11)."""
+    return replace(
+        state,
+        aircraft={key: _rested(one) for key, one in state.aircraft.items()},
+        missiles={key: replace(one, moved=False) for key, one in state.missiles.items()},
+        volleys={},
+        points=event.points,
+    )
+
+
+def _rested(one: Aircraft) -> Aircraft:
+    return replace(
+        one,
+        engaged=False,
+        illuminating=None,
+        damage_control=False,
+        moved=False,
+        no_attacks=False,
+        gun_shots=0,
+        launches=0,
+        fired_missile=False,
+    )

@@ -1,0 +1,76 @@
+"""Who may leave the fight, and on what number (GS-ADM-5a).
+
+Belongs here: the conditions, those that a side knows and those that only its enemy does. Does not belong here: when
+it is asked (`phase`). Off the map's edge nobody has to ask.
+"""
+
+from collections.abc import Iterator
+
+from app.engine.sequence import Blocked
+from app.games.gunslingers.checks import Number
+from app.games.gunslingers.geometry import slant
+from app.games.gunslingers.model import Aircraft, State
+
+UNSEEN_ON, SEEN_ON = 8, 6
+NEAR = 10
+"""Within so many hexes of an enemy, an aircraft in sight can't leave."""
+
+
+def joined(state: State) -> bool:
+    """Whether shots have been fired: before that nobody is asked to leave."""
+    return state.missiles_fired > 0 or any(
+        one.o.hits or _has_fired(state, one) for one in state.aircraft.values()
+    )
+
+
+def _has_fired(state: State, one: Aircraft) -> bool:
+    gun = state.card(one).gun
+    spent = gun is not None and one.o.ammo < gun.ammo
+    return spent or one.gun_shots > 0 or one.fired_missile
+
+
+def leaving_blocked(state: State, one: Aircraft) -> Blocked | None:
+    """Why an aircraft can't try to leave, as far as its own side knows."""
+    if one.condition != "normal":
+        return Blocked(f"it is {one.condition}", "GS-ADM-5a")
+    if one.gun_shots or one.fired_missile:
+        return Blocked("it has attacked this turn", "GS-ADM-5a")
+    if in_sight(state, one) and any(_known(state, one, enemy) for enemy in _near(state, one)):
+        return Blocked(f"in sight, and an enemy is within {NEAR} hexes", "GS-ADM-5a")
+    return None
+
+
+def in_sight(state: State, one: Aircraft) -> bool:
+    """Whether the enemy has it in sight."""
+    return state.other(one.side) in one.sighted_by
+
+
+def _near(state: State, one: Aircraft) -> Iterator[Aircraft]:
+    for enemy in state.enemies(one.side):
+        if slant(one.pos, one.altitude, enemy.pos, enemy.altitude) <= NEAR:
+            yield enemy
+
+
+def _known(state: State, one: Aircraft, enemy: Aircraft) -> bool:
+    """Whether a side knows where an enemy is."""
+    return (
+        state.switches.fog == "table"
+        or one.side in enemy.sighted_by
+        or any(enemy.id in (*own.o.contacts, *own.o.locks) for own in state.flying(one.side))
+    )
+
+
+def refusal(state: State, one: Aircraft) -> str:
+    """What the enemy then says that the side did not know; "" where nothing keeps it."""
+    enemies = tuple(state.enemies(one.side))
+    if in_sight(state, one):
+        if any(one.id in enemy.o.locks for enemy in enemies):
+            return "a radar is locked on it"
+        return "an enemy is near" if any(_near(state, one)) else ""
+    held = any(one.id in (*enemy.o.contacts, *enemy.o.locks) for enemy in enemies)
+    return "a radar has it" if held else ""
+
+
+def leaving_number(state: State, one: Aircraft) -> Number:
+    """The number of the roll."""
+    return Number(SEEN_ON if in_sight(state, one) else UNSEEN_ON)

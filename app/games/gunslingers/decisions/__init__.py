@@ -1,0 +1,1 @@
+"""The Aircraft Decisions Phase (GS-DEC)."""

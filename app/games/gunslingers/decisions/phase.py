@@ -1,0 +1,62 @@
+"""The Aircraft Decisions Phase (GS-DEC): GS-DEC-1 to GS-DEC-6 in one go.
+
+Belongs here: what the phase has still to do. Does not belong here: bookkeeping (`facts`), what may be decided
+(`wishes`).
+
+Both sides decide everything at the same time, in secret, and nothing shows until both have. So a shoot-out
+(GS-DEC-2b) needs no round of its own. Each side with anybody awake is asked in every turn, whether missiles fly at
+it or not: an aircraft always has a transponder to switch. Being asked therefore tells nothing.
+Laser designators (GS-DEC-4) and marking (GS-DEC-5) have nothing to aim at as long as there are no ground units.
+"""
+
+from functools import partial
+
+from app.engine.secret import Secret
+from app.engine.sequence import Decision, Todo
+from app.games.gunslingers.decisions import wishes
+from app.games.gunslingers.decisions.facts import Decided
+from app.games.gunslingers.lines import Orders
+from app.games.gunslingers.model import State
+from app.games.gunslingers.radar.holding import silenced
+from app.games.gunslingers.steps import Step, phase
+
+
+def _decide(state: State) -> Todo:
+    """GS-DEC-1 to GS-DEC-6: one sealed answer a side."""
+    asked = [s for s in state.sides if s not in state.done and wishes.deciding(state, s)]
+    return tuple(_ask(state, side) for side in asked) or None
+
+
+def _ask(state: State, side: str) -> Decision:
+    orders = wishes.orders(state, side)
+    lit = [
+        f"{state.aircraft[id].name} illuminates {state.aircraft[one.illuminating].name}"
+        for id, one in orders.proposal.items()
+        if one.illuminating is not None
+    ]
+    return Decision(
+        id=f"decide:{side}",
+        seat=side,
+        title="Decisions",
+        options=partial(orders.options, "No change", "; ".join(lit)),
+        happen=partial(_decided, state, side, orders),
+        cite="GS-DEC-1",
+        why="both sides in secret",
+        sealed=True,
+        initial="",
+        draft=orders.draft,
+    )
+
+
+def _decided(state: State, side: str, orders: Orders[wishes.Wishes], line: str) -> Decided:
+    shown, hidden = wishes.outcome(state, side, orders.plan(line))
+    lost = silenced(state, side, {id: one.locks for id, one in hidden.items()})
+    return Decided(side, shown, Secret(hidden, (side,)), Secret(lost, (state.other(side),)))
+
+
+PHASE = phase(
+    "decisions",
+    "Aircraft Decisions",
+    (Step("GS-DEC-1", "Programs, IFF, engaging, illuminating, modes", _decide),),
+    "GS-DEC-1",
+)

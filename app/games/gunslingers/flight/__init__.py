@@ -1,0 +1,1 @@
+"""The Flight Phase (GS-FLT) and the flight rules (GS-F)."""

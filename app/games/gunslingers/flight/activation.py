@@ -1,0 +1,499 @@
+"""One aircraft's move, from its settings to its end (GS-FLT, GS-F), whoever or nobody flies it.
+
+Belongs here: what the move that is under way has still to do, in its order: settings, pre-emption, flight points
+one by one, what each of them leads to, the account, tailing. Does not belong here: whose move it is (`phase`), what a
+flight point does (`flying`), the numbers (`abnormal`).
+
+All that a move has come to stands in `state.activation` and the aircraft, so it goes on from a position alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from app.engine.dice import Pool
+from app.engine.secret import Secret
+from app.engine.sequence import Decision, Effect, Option, Roll, Todo
+from app.games.gunslingers import geometry, guns
+from app.games.gunslingers.checks import ONE_DIE, thrown
+from app.games.gunslingers.crews import pilot
+from app.games.gunslingers.flight import (
+    abnormal,
+    by_hand,
+    energy,
+    flying,
+    notation,
+    starts,
+    windows,
+)
+from app.games.gunslingers.flight.facts import (
+    CeilingRolled,
+    Crashed,
+    DisorientationRolled,
+    DriftRolled,
+    FlameOutRolled,
+    GlocRolled,
+    LeftMap,
+    LetFly,
+    MoveBegan,
+    MoveEnded,
+    PreemptorPaused,
+    Sank,
+    TailingChosen,
+    Tumbled,
+)
+from app.games.gunslingers.flight.tokens import STOP, read_token
+from app.games.gunslingers.guns.aspect import views
+from app.games.gunslingers.model import Activation, Aircraft, Settings, State
+
+TWO_DICE = Pool(2, 10)
+HOLD = "hold"
+
+
+def todo(state: State, activation: Activation) -> Todo:
+    """What the move under way has still to do, first thing first; its last is the fact that it has ended."""
+    one = state.aircraft[activation.aircraft]
+    due = _consequence(state, activation, one) or guns.window(state, activation)
+    if due is not None:
+        return due
+    if not one.flying:
+        return _end(state, one)
+    if "flown" in activation.asked:
+        return _after(state, activation, one)
+    if state.switches.flight == "adjudicated":
+        return by_hand.todo(state, activation, one)
+    if one.condition == "departed":
+        return _end(state, one) if activation.flown else _fall(one)
+    if one.condition == "stalled":
+        return _sink(state, activation, one)
+    return _fly(state, activation, one)
+
+
+def began(
+    state: State, one: Aircraft, after: str | None = None, before: str | None = None
+) -> MoveBegan:
+    """The fact that a move begins. What its crew sees now it may shoot at later (GS-VIS-11)."""
+    return MoveBegan(one.id, Secret(views(state, one), (one.side,)), after, before)
+
+
+def _end(state: State, one: Aircraft) -> Effect:
+    return Effect(MoveEnded(one.id), state.step, f"{one.name} has moved", one.side, one.id)
+
+
+# A move that is flown.
+
+
+def _fly(state: State, activation: Activation, one: Aircraft) -> Todo:
+    if one.condition in ("gloc", "disoriented") and activation.drift is None:
+        return _drift_roll(one)
+    if activation.settings is None:
+        if activation.drift is not None:
+            return _drift_settings(state, one, activation.drift)
+        return _settings(state, one)
+    if _may_flame_out(activation, one):
+        return _flame_out(one)
+    left = flying.points_left(one)
+    if activation.preempting and not activation.paused and _half(state, activation, left):
+        return Effect(PreemptorPaused(one.id), "GS-FLT-14", f"{one.name} waits", one.side, one.id)
+    if left:
+        window = _preemption(state, activation, one)
+        if window is not None:
+            return window
+    if activation.left:
+        event = flying.flew(state, one, activation, activation.left[0])
+        return Effect(event, "GS-F-1", f"{one.name} flies", one.side, one.id)
+    if left:
+        if activation.drift is not None:
+            return _drift_on(state, activation, one, activation.drift)
+        return _ask(state, activation, one)
+    settled = energy.settle(state, one, activation)
+    return Effect(settled, "GS-F-20", f"{one.name}: energy", one.side, one.id)
+
+
+def _settings(state: State, one: Aircraft) -> Decision:
+    """GS-F-3, GS-F-4, GS-FLT-17: what is chosen before the first flight point."""
+    return Decision(
+        id=f"settings:{one.id}",
+        seat=one.side,
+        title=f"{one.name}: how does it fly?",
+        options=partial(starts.starts, state, one),
+        happen=lambda value: starts.chosen(state, one, msgspec.convert(value, Settings)),
+        cite="GS-F-4",
+        unit=one.id,
+        why=_why(state, one),
+        toggle=starts.toggle(one),
+        action="Set",
+    )
+
+
+def _may_flame_out(activation: Activation, one: Aircraft) -> bool:
+    """GS-F-3: from idle straight to afterburner."""
+    jumped = (one.s.previous_power, one.s.power) == ("I", "AB")
+    return jumped and not activation.flown and "flame-out" not in activation.asked
+
+
+def _flame_out(one: Aircraft) -> Roll:
+    return Roll(
+        id=f"flame-out:{one.id}",
+        seat=one.side,
+        title=f"{one.name}: from idle to afterburner",
+        pool=ONE_DIE,
+        happen=lambda faces: FlameOutRolled(one.id, faces[0], faces[0] <= starts.FLAME_OUT),
+        cite="GS-F-3",
+        unit=one.id,
+        why="the engines may go out, and idle this turn",
+        odds=starts.FLAME_OUT_ODDS,
+    )
+
+
+def _why(state: State, one: Aircraft) -> str:
+    """Why this aircraft flies now."""
+    place = next((each for each in state.order if each.aircraft == one.id), None)
+    return f"{place.why}, initiative {place.initiative}" if place is not None else ""
+
+
+def _ask(state: State, activation: Activation, one: Aircraft) -> Decision:
+    """The line of flight points to come, whole or in part. How many are left tells the speed: the draft says it."""
+    read = partial(notation.draft, state, one, activation)
+    return Decision(
+        id=f"fly:{one.id}:{len(activation.flown)}",
+        seat=one.side,
+        title=f"{one.name}: fly",
+        options=partial(notation.lines, state, one, activation),
+        happen=partial(starts.planned, one),
+        cite="GS-F-1",
+        unit=one.id,
+        why=_why(state, one),
+        action="Fly",
+        draft=read,
+    )
+
+
+# Pre-emption (GS-FLT-14).
+
+
+def _half(state: State, activation: Activation, left: int) -> bool:
+    """Whether a pre-emptor has flown half its flight points, rounded down, before the mover goes on."""
+    if state.switches.preempt != "half-move":
+        return False
+    flown = sum(read_token(token).spends for token in activation.flown)
+    return flown >= (flown + left) // 2
+
+
+def _preemption(state: State, activation: Activation, one: Aircraft) -> Decision | None:
+    if not windows.preemption_open(state, activation):
+        return None
+    enemies = windows.preemptors(state, one)
+    if not enemies:
+        return None
+    half = state.switches.preempt == "half-move"
+    options = (
+        Option(HOLD, f"Let {one.name} fly"),
+        *(
+            Option(
+                each.id,
+                f"{each.name} moves first",
+                "half its move now, the rest after" if half else "its whole move, now",
+                cost="no attack, launch or search this turn",
+            )
+            for each in enemies
+        ),
+    )
+
+    def happen(choice: Any) -> LetFly | MoveBegan:
+        if choice == HOLD:
+            return LetFly(one.id, windows.preempt_key(activation))
+        return began(state, state.aircraft[choice], before=one.id)
+
+    return Decision(
+        id=f"preempt:{one.id}:{len(activation.flown)}:{len(state.movers)}",
+        seat=enemies[0].side,
+        title=f"Move before {one.name}?",
+        options=lambda: options,
+        happen=happen,
+        cite="GS-FLT-14",
+        unit=enemies[0].id,
+        why=f"in {one.name}'s 150+ arc within {windows.PREEMPT_RANGE} hexes",
+        initial=HOLD,
+    )
+
+
+# What a flight point leads to.
+
+
+def _consequence(state: State, activation: Activation, one: Aircraft) -> Todo:
+    """What the last token leads to before any shot: the ground, the map's edge, departure, a black-out."""
+    if not one.flying or not activation.flown:
+        return None
+    if one.altitude <= 0:
+        return _crash(one)
+    if not geometry.on_board(state.board, one.pos):
+        return _leaves(one)
+    hazards = flying.hazards(state, one, activation.flown[-1])
+    return _ceiling(activation, one, hazards) or _gloc(state, activation, one, hazards)
+
+
+def _crash(one: Aircraft) -> Effect:
+    return Effect(
+        Crashed(one.id, one.pos.label), "GS-F-25", f"{one.name} crashes", one.side, one.id
+    )
+
+
+def _leaves(one: Aircraft) -> Effect:
+    event = LeftMap(one.id, one.pos.label)
+    return Effect(event, "GS-ADM-5a", f"{one.name} leaves the map", one.side, one.id)
+
+
+def _ceiling(activation: Activation, one: Aircraft, hazards: flying.Hazards) -> Roll | None:
+    """GS-F-25: above the ceiling each turn but an easy one, and each roll, departs on 4 or less."""
+    key = f"ceiling:{len(activation.flown)}"
+    if not hazards.ceiling or key in activation.asked:
+        return None
+
+    def happen(faces: tuple[int, ...]) -> CeilingRolled:
+        return CeilingRolled(one.id, key, thrown(abnormal.CEILING, faces[0], one.side))
+
+    return Roll(
+        id=f"{key}:{one.id}",
+        seat=one.side,
+        title=f"{one.name}: above its ceiling",
+        pool=ONE_DIE,
+        happen=happen,
+        cite="GS-F-25",
+        unit=one.id,
+        odds=abnormal.CEILING.odds("Departs", good=False),
+        terms=abnormal.CEILING.terms(),
+    )
+
+
+def _gloc(
+    state: State, activation: Activation, one: Aircraft, hazards: flying.Hazards
+) -> Roll | None:
+    """GS-F-15: after each 30 degrees of an emergency turn, each of the crew who is awake."""
+    if state.switches.gloc == "off" or activation.drift is not None:
+        return None
+    for turn in range(hazards.et_facings):
+        stem = f"gloc:{len(activation.flown)}:{turn}"
+        waiting = [
+            man
+            for man, each in enumerate(one.o.crew)
+            if each.status == "ok" and f"{stem}:{man}" not in activation.asked
+        ]
+        if waiting:
+            return _gloc_roll(one, waiting[0], f"{stem}:{waiting[0]}", last=len(waiting) == 1)
+    return None
+
+
+def _gloc_roll(one: Aircraft, man: int, key: str, *, last: bool) -> Roll:
+    number = abnormal.gloc(one, one.o.crew[man])
+
+    def happen(faces: tuple[int, ...]) -> GlocRolled:
+        roll = thrown(number, faces[0], one.side)
+        return GlocRolled(
+            aircraft=one.id,
+            man=man,
+            key=key,
+            roll=roll,
+            last=last,
+            asleep=roll.made and one.o.crew[man] is pilot(one),
+        )
+
+    who = "the pilot" if man == 0 else f"crewman {man}"
+    return Roll(
+        id=f"{key}:{one.id}",
+        seat=one.side,
+        title=f"{one.name}: does {who} black out?",
+        pool=ONE_DIE,
+        happen=happen,
+        cite="GS-F-15",
+        unit=one.id,
+        why="an emergency turn",
+        odds=number.odds("Blacks out", good=False),
+        terms=number.open_terms("crew"),
+    )
+
+
+# The end of a move: departure, bearings, tailing.
+
+
+def _after(state: State, activation: Activation, one: Aircraft) -> Todo:
+    """What comes when all is flown: the ground, the map's edge, lost bearings, tailing."""
+    if one.altitude <= 0:
+        return _crash(one)
+    if not geometry.on_board(state.board, one.pos):
+        return _leaves(one)
+    if _may_disorient(state, activation, one):
+        return _disorientation(one)
+    return _tailing(activation, one, windows.tailees(state, one)) or _end(state, one)
+
+
+def _may_disorient(state: State, activation: Activation, one: Aircraft) -> bool:
+    """GS-F-34: one roll a move, for those who are still in their senses."""
+    return (
+        state.switches.disorientation == "on"
+        and one.condition == "normal"
+        and "disorientation" not in activation.asked
+        and abnormal.disorienting(one, activation.flown)
+    )
+
+
+def _disorientation(one: Aircraft) -> Roll:
+    number = abnormal.disorientation(one)
+    return Roll(
+        id=f"disorientation:{one.id}",
+        seat=one.side,
+        title=f"{one.name}: keep its bearings",
+        pool=ONE_DIE,
+        happen=lambda faces: DisorientationRolled(one.id, thrown(number, faces[0], one.side)),
+        cite="GS-F-34",
+        unit=one.id,
+        odds=number.odds("Disoriented", good=False),
+        terms=number.open_terms("pilot"),
+    )
+
+
+def _tailing(
+    activation: Activation,
+    one: Aircraft,
+    found: Sequence[tuple[Aircraft, Any]],
+) -> Decision | None:
+    """GS-FLT-13: whoever ends in an enemy's place may tail him."""
+    if "tailing" in activation.asked or all(blocked for _, blocked in found):
+        return None
+    options = (
+        Option(HOLD, "Tail nobody"),
+        *(
+            Option(
+                other.id,
+                f"Tail {other.name}",
+                "it flies right after him; no collision with him",
+                blocked=blocked,
+            )
+            for other, blocked in found
+        ),
+    )
+    return Decision(
+        id=f"tail:{one.id}",
+        seat=one.side,
+        title=f"{one.name}: tail an enemy?",
+        options=lambda: options,
+        happen=lambda choice: TailingChosen(one.id, None if choice == HOLD else choice),
+        cite="GS-FLT-13",
+        unit=one.id,
+        why="it has ended in an enemy's place",
+        initial=HOLD,
+    )
+
+
+# Flight out of hand (GS-F-30 to GS-F-33).
+
+
+def _fall(one: Aircraft) -> Roll:
+    """GS-F-31."""
+
+    def happen(faces: tuple[int, ...]) -> Tumbled:
+        fallen = abnormal.fall(one, faces)
+        return Tumbled(
+            aircraft=one.id,
+            dice=(faces[0], faces[1]),
+            side=fallen.side,
+            pos=fallen.pos,
+            facing=fallen.facing,
+            levels=fallen.levels,
+            altitude=max(0, one.altitude - fallen.levels),
+        )
+
+    return Roll(
+        id=f"tumble:{one.id}",
+        seat=one.side,
+        title=f"{one.name} tumbles",
+        pool=TWO_DICE,
+        happen=happen,
+        cite="GS-F-31",
+        unit=one.id,
+        why="departed: the first die is the side, the second how far",
+    )
+
+
+def _sink(state: State, activation: Activation, one: Aircraft) -> Decision | Effect:
+    """GS-F-30: power is chosen, then it sinks."""
+    if activation.settings is None:
+        return _settings(state, one)
+    levels, account = energy.fall(state, one, activation.settings)
+    event = Sank(
+        aircraft=one.id,
+        levels=levels,
+        altitude=max(0, one.altitude - levels),
+        account=Secret(account, (one.side,)),
+    )
+    return Effect(event, "GS-F-30", f"{one.name} sinks", one.side, one.id)
+
+
+def _drift_roll(one: Aircraft) -> Roll:
+    """GS-F-33."""
+
+    def happen(faces: tuple[int, ...]) -> DriftRolled:
+        dice = faces[0], faces[1]
+        return DriftRolled(one.id, dice, abnormal.drift(dice).words)
+
+    return Roll(
+        id=f"drift:{one.id}",
+        seat=one.side,
+        title=f"{one.name} flies at random",
+        pool=TWO_DICE,
+        happen=happen,
+        cite="GS-F-33",
+        unit=one.id,
+        why="the second die is the side of a turn: odd left, even right",
+    )
+
+
+def _drift_settings(state: State, one: Aircraft, dice: tuple[int, int]) -> Effect:
+    """Power unchanged, and the type of flight that was rolled; where it can't be flown, the next best."""
+    wanted = abnormal.drift(dice).flight_type
+    free = [
+        msgspec.convert(option.value, Settings)
+        for option in starts.starts(state, one)
+        if option.blocked is None
+    ]
+    types = (wanted, *abnormal.INSTEAD)
+    power = one.s.power
+
+    def liking(settings: Settings) -> tuple[int, bool, float, float, bool]:
+        return (
+            types.index(settings.flight_type),
+            settings.power != power,
+            -settings.ap,
+            settings.brakes,
+            settings.damage_control,
+        )
+
+    event = starts.chosen(state, one, min(free, key=liking))
+    return Effect(event, "GS-F-33", f"{one.name} flies by itself", one.side, one.id)
+
+
+def _drift_on(state: State, activation: Activation, one: Aircraft, dice: tuple[int, int]) -> Effect:
+    """The next token of an aircraft that nobody flies: what it would rather do, or the first that it can."""
+    wanted = abnormal.drift(dice)
+    turn = one.o.move.turn if one.o.move else None
+    if turn is not None and (turn.rate, turn.side) != wanted.turn:
+        token = STOP.text
+    else:
+        token = next(_drift_tokens(state, activation, one, wanted))
+    event = starts.planned(one, token)
+    return Effect(event, "GS-F-33", f"{one.name} flies by itself", one.side, one.id)
+
+
+def _drift_tokens(
+    state: State, activation: Activation, one: Aircraft, wanted: abnormal.Drift
+) -> Iterator[str]:
+    """Flight points that may be flown, the best first."""
+    for wish in wanted.wishes:
+        done = wish == wanted.once and wish in activation.flown
+        if not done and notation.may_fly(state, one, activation, wish):
+            yield wish
+    for option in notation.draft(state, one, activation, "").next:
+        if option.blocked is None and read_token(option.value).spends:
+            yield option.value

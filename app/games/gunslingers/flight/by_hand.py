@@ -1,0 +1,114 @@
+"""Moves that the players work out themselves (the switch `flight`: adjudicated, GS-0-7).
+
+Belongs here: what a side enters, and that the other confirms it. Does not belong here: rules of flight.
+"""
+
+from functools import partial
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from app.engine.errors import Illegal
+from app.engine.sequence import Decision, Option
+from app.games.gunslingers import geometry
+from app.games.gunslingers.flight.facts import MoveConfirmed, MoveEntered
+from app.games.gunslingers.flight.flight_types import NAMES
+from app.games.gunslingers.model import Activation, Aircraft, Ended, FlightType, State
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "required": ["place", "facing", "altitude", "speed"],
+    "additionalProperties": False,
+    "properties": {
+        "place": {"type": "string", "title": "Place, such as 1115 or 1115/1215"},
+        "facing": {"type": "integer", "minimum": 0, "maximum": 11},
+        "altitude": {"type": "integer", "minimum": 0, "maximum": 99},
+        "speed": {"type": "number", "minimum": 0, "maximum": 30, "multipleOf": 0.5},
+        "flight_type": {"enum": list(NAMES)},
+    },
+}
+
+
+class Given(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a player enters; `speed` is the next turn's."""
+
+    place: str
+    facing: int
+    altitude: int
+    speed: float
+    flight_type: FlightType = "LVL"
+
+
+def todo(state: State, activation: Activation, one: Aircraft) -> Decision:
+    """Where the move ends, then whether the other side agrees."""
+    if activation.entered is None:
+        return Decision(
+            id=f"enter:{one.id}",
+            seat=one.side,
+            title=f"{one.name}: where does its move end?",
+            options=lambda: (_stays(one),),
+            happen=partial(MoveEntered, one.id),
+            cite="GS-0-2",
+            unit=one.id,
+            why="this table works out flight itself",
+            schema=SCHEMA,
+            read=read,
+        )
+    ended = activation.entered
+    options = (
+        Option(True, "Agree", in_words(ended), place=ended.pos.label),
+        Option(False, "Say no", "it is entered again"),
+    )
+    return Decision(
+        id=f"agree:{one.id}",
+        seat=state.other(one.side),
+        title=f"{one.name} ends at {ended.pos.label}?",
+        options=lambda: options,
+        happen=partial(MoveConfirmed, one.id),
+        cite="GS-0-2",
+        unit=one.id,
+        why="one side enters a move, the other confirms it",
+    )
+
+
+def read(choice: Any) -> Ended:
+    """The end of a move as it was entered. Raises Illegal, naming the field."""
+    try:
+        given = msgspec.convert(choice, Given)
+    except msgspec.ValidationError as wrong:
+        raise Illegal(f"Give place, facing, altitude and speed: {wrong}.", "GS-0-2") from None
+    pos = geometry.parse(given.place)
+    legal = sorted(geometry.legal_facings(pos))
+    if given.facing not in legal:
+        listed = ", ".join(str(facing) for facing in legal)
+        raise Illegal(f"facing can be {listed} at {pos.label}; not {given.facing}.", "GS-G-6")
+    if not 0 <= given.altitude <= 99:
+        raise Illegal(f"altitude can be 0 to 99; not {given.altitude}.", "GS-F-25")
+    if not 0 <= given.speed <= 30 or given.speed * 2 % 1:
+        raise Illegal(f"speed can be 0 to 30 in steps of 0.5; not {given.speed:g}.", "GS-F-1")
+    return Ended(
+        pos=pos,
+        facing=given.facing,
+        altitude=given.altitude,
+        speed=given.speed,
+        flight_type=given.flight_type,
+    )
+
+
+def in_words(ended: Ended) -> str:
+    """The end of a move for people."""
+    kind = NAMES[ended.flight_type].lower()
+    facing = geometry.COMPASS[ended.facing]
+    return f"{ended.pos.label} facing {facing}, level {ended.altitude}, {kind}, speed {ended.speed:g} next turn"
+
+
+def _stays(one: Aircraft) -> Option:
+    value = {
+        "place": one.pos.label,
+        "facing": one.facing,
+        "altitude": one.altitude,
+        "speed": one.speed,
+        "flight_type": one.s.flight_type,
+    }
+    return Option(value, "Where it is", "an example of what can be entered", place=one.pos.label)

@@ -1,0 +1,98 @@
+"""Collisions of those that stand too close when all have moved (GS-FLT-18).
+
+Belongs here: who is too close to whom, and the roll. Does not belong here: damage (guns).
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+from app.engine.sequence import Roll, Todo
+from app.games.gunslingers import guns
+from app.games.gunslingers.checks import ONE_DIE, Number
+from app.games.gunslingers.flight.facts import StackRolled
+from app.games.gunslingers.guns.hits import COLLISION_RATING
+from app.games.gunslingers.model import Aircraft, State, Wound
+
+FRIENDS = 3
+"""So many friends at one place and level are too many."""
+
+NUMBER = Number(1)
+
+
+def todo(state: State) -> Todo:
+    """GS-FLT-18: a roll for each crowded place, and the damage that comes of it."""
+    due = guns.damage(state)
+    if due is not None:
+        return due
+    for last, other in crowded(state):
+        key = f"stack:{last.pos.label}:{last.altitude}"
+        if key not in state.done:
+            return _roll(last, other, key)
+    return None
+
+
+def crowded(state: State) -> Iterator[tuple[Aircraft, Aircraft]]:
+    """For each crowded place, who moved into it last, and whom it may hit: an enemy if there is one.
+
+    An aircraft and the one that it tails do not count as enemies here.
+    """
+    places: dict[object, list[Aircraft]] = {}
+    for name in state.movers:
+        one = state.aircraft[name]
+        if one.flying:
+            places.setdefault((one.pos, one.altitude), []).append(one)
+    for stack in places.values():
+        *others, last = stack
+        enemies = [
+            (one, other)
+            for number, one in enumerate(stack)
+            for other in stack[:number]
+            if one.side != other.side and not _tails(one, other)
+        ]
+        friends = [other for other in others if other.side == last.side]
+        mine = [other for one, other in enemies if one is last]
+        if mine:
+            yield last, mine[-1]
+        elif enemies:
+            yield enemies[-1]
+        elif len(friends) + 1 >= FRIENDS:
+            yield last, friends[-1]
+
+
+def _tails(one: Aircraft, other: Aircraft) -> bool:
+    return one.tailing == other.id or other.tailing == one.id
+
+
+def _roll(last: Aircraft, other: Aircraft, key: str) -> Roll:
+    return Roll(
+        id=f"{key}:{last.id}",
+        seat=last.side,
+        title=f"{last.name} and {other.name}: collision?",
+        pool=ONE_DIE,
+        happen=partial(_rolled, last, other, key),
+        cite="GS-FLT-18",
+        unit=last.id,
+        why="the last to move into one place and level",
+        odds=NUMBER.odds("Collide", good=False),
+        terms=NUMBER.terms(),
+    )
+
+
+def _rolled(last: Aircraft, other: Aircraft, key: str, faces: tuple[int, ...]) -> StackRolled:
+    wounds = (
+        tuple(
+            Wound(target=one.id, rating=COLLISION_RATING, cause="collision")
+            for one in (last, other)
+        )
+        if faces[0] <= NUMBER.need
+        else ()
+    )
+    return StackRolled(
+        aircraft=last.id,
+        other=other.id,
+        key=key,
+        place=last.pos.label,
+        altitude=last.altitude,
+        face=faces[0],
+        wounds=wounds,
+    )

@@ -1,0 +1,92 @@
+"""Who may interrupt a move, and who may follow: pre-emption and tailing (GS-FLT-13, GS-FLT-14).
+
+Belongs here: who is eligible, and why the others are not. Does not belong here: when it is asked (`activation`).
+"""
+
+from app.engine.sequence import Blocked
+from app.games.gunslingers import geometry
+from app.games.gunslingers.flight.tokens import read_token
+from app.games.gunslingers.model import Activation, Aircraft, State
+
+PREEMPT_RANGE = 6
+PREEMPT_ARC = 150
+TAIL_FACINGS = 2
+"""Steps of 30 degrees between the facings, at most: within 60 degrees (GS-FLT-13)."""
+TAIL_FASTER = 1.0
+"""By how much a tailer's next start speed may be greater."""
+
+
+def preemptors(state: State, mover: Aircraft) -> tuple[Aircraft, ...]:
+    """GS-FLT-14: the enemies who may move before the mover does, in the order of flight."""
+    busy = {each.aircraft for each in state.waiting}
+    places = {place.aircraft: number for number, place in enumerate(state.order)}
+    if mover.id not in places:
+        return ()
+    later = (state.aircraft[one] for one in list(places)[places[mover.id] + 1 :])
+    return tuple(
+        one
+        for one in later
+        if one.side != mover.side
+        and one.flying
+        and one.condition == "normal"
+        and not one.moved
+        and one.id not in busy
+        and threatened(one, mover)
+    )
+
+
+def threatened(one: Aircraft, mover: Aircraft) -> bool:
+    """GS-FLT-14: whether `one` has the mover sighted and lies in its 150+ arc within range 6."""
+    if one.side not in mover.sighted_by or one.pos == mover.pos:
+        return False
+    reach = geometry.slant(mover.pos, mover.altitude, one.pos, one.altitude)
+    return reach <= PREEMPT_RANGE and geometry.in_forward(
+        mover.pos, mover.facing, one.pos, PREEMPT_ARC, sensor=False
+    )
+
+
+def preemption_open(state: State, activation: Activation) -> bool:
+    """GS-FLT-14: whether the enemy may be asked now: once before the first flight point, or before each of them.
+
+    Nobody pre-empts an aircraft that pre-empts or drifts.
+    """
+    if preempt_key(activation) in activation.asked or activation.drift is not None:
+        return False
+    if activation.preempting or activation.paused:
+        return False
+    match state.switches.preempt:
+        case "before-first-fp":
+            return not activation.flown
+        case "half-move":
+            return True
+        case _:
+            return False
+
+
+def preempt_key(activation: Activation) -> str:
+    """The window for pre-emption before the next flight point of a move."""
+    return f"preempt:{sum(read_token(token).spends for token in activation.flown)}"
+
+
+def tailees(state: State, one: Aircraft) -> tuple[tuple[Aircraft, Blocked | None], ...]:
+    """GS-FLT-13: the enemies in an aircraft's place, each with what keeps it from tailing him."""
+    return tuple(
+        (other, _tail_blocked(one, other))
+        for other in state.enemies(one.side)
+        if other.pos == one.pos and other.altitude == one.altitude
+    )
+
+
+def _tail_blocked(one: Aircraft, other: Aircraft) -> Blocked | None:
+    apart = (one.facing - other.facing) % 12
+    if not one.free:
+        return Blocked("only a free aircraft tails", "GS-FLT-13")
+    if not other.moved:
+        return Blocked("it has not moved yet", "GS-FLT-13")
+    if one.side not in other.sighted_by:
+        return Blocked("it is not in sight", "GS-FLT-13")
+    if min(apart, 12 - apart) > TAIL_FACINGS:
+        return Blocked("its facing is more than 60 degrees off", "GS-FLT-13")
+    if one.o.next_speed - other.o.next_speed > TAIL_FASTER:
+        return Blocked("next turn's speed would be more than 1.0 greater", "GS-FLT-13")
+    return None

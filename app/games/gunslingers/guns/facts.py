@@ -1,0 +1,322 @@
+"""Facts of guns and damage to aircraft (GS-C-1 to GS-C-12), and the position that each one leads to.
+
+Belongs here: what can be written in the log, and the bookkeeping. Does not belong here: rules.
+
+Dice are open, so what a hit does is told to all. What a crew or an aircraft's damage adds to a die, and how much
+damage it has in all, only its own side reads.
+"""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from app.engine.log import Event
+from app.engine.secret import Secret
+from app.games.gunslingers.checks import Part, Thrown
+from app.games.gunslingers.losses import gone
+from app.games.gunslingers.model import (
+    Burst,
+    Claim,
+    Crew,
+    Damage,
+    GunFire,
+    Result,
+    Shot,
+    State,
+    Wound,
+    with_aircraft,
+    with_own,
+    with_seen,
+)
+from app.games.gunslingers.radar.holding import holding, without_locks
+
+
+class Hurt(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What new damage does to an aircraft (GS-C-11, GS-C-12).
+
+    `by` is the aircraft that did it. `shaken`: its damage has become heavy or crippling, so that its systems are
+    rolled for. `smokes`: it is crippled. `credit` is the side whose kill it is.
+    """
+
+    target: str
+    hits: Secret[tuple[str, ...]]
+    after: Secret[Damage]
+    by: str | None = None
+    shaken: bool = False
+    smokes: bool = False
+    killed: bool = False
+    credit: str | None = None
+
+
+class GunDeclared(Event, frozen=True, kw_only=True):
+    """A gun attack at a point of a move (GS-C-1). `key` names the point, `cost` is ammunition (GS-C-3).
+
+    `returns`: it is head-on and the target may shoot back; `ramming`: head-on at one place and level (GS-C-4).
+    """
+
+    burst: Burst
+    key: str
+    cost: float
+    head_on: bool = False
+    returns: bool = False
+    ramming: bool = False
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """It may have been planned in secret."""
+        return True
+
+
+class GunHeld(Event, frozen=True):
+    """No attack at this point of a move, by choice."""
+
+    shooter: str
+    key: str
+
+
+class NoShot(Event, frozen=True):
+    """An attack that was planned for this point of a move is not possible; `why` says what keeps it."""
+
+    shooter: str
+    key: str
+    why: str
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """It was planned in secret."""
+        return True
+
+
+class ReturnFire(Event, frozen=True):
+    """The target of a head-on attack shoots back, with `cost` of ammunition, or does not (GS-C-4)."""
+
+    target: str
+    shooter: str
+    burst: Burst | None = None
+    cost: float = 0
+
+
+class BurstRolled(Event, frozen=True, kw_only=True):
+    """The roll to hit at a total range of `reach` (GS-C-2), and what a hit then does."""
+
+    shooter: str
+    target: str
+    snap: bool
+    reach: int
+    roll: Thrown
+    wound: Wound | None = None
+
+
+class CollisionRolled(Event, frozen=True):
+    """Whether two that attack head-on at one place fly into each other (GS-C-4)."""
+
+    shooter: str
+    target: str
+    face: int
+    wounds: tuple[Wound, ...] = ()
+
+
+class DamageRolled(Event, frozen=True, kw_only=True):
+    """The roll for damage (GS-C-10): rating less the die, after `parts`, leaves `margin`."""
+
+    wound: Wound
+    parts: tuple[Part, ...]
+    face: int
+    margin: int
+    result: Result
+    hurt: Hurt
+
+
+class SystemsRolled(Event, frozen=True, kw_only=True):
+    """What heavy or crippling damage puts out of order (GS-C-12).
+
+    `what` is "crew", "radar", "ecm", "guns", "stores", "engine" or "". `man` is the place of the one who is killed;
+    `killed`: nobody is left to fly it, and the kill is `credit`'s.
+    """
+
+    target: str
+    face: int
+    what: str
+    man: int = 0
+    killed: bool = False
+    credit: str | None = None
+
+
+class BurstOutcome(Event, frozen=True):
+    """Switch `guns` adjudicated: the side of the shooter says what came of a burst; "miss" or a Result."""
+
+    shooter: str
+    target: str
+    outcome: str
+
+
+class BurstAgreed(Event, frozen=True):
+    """Switch `guns` adjudicated: the other side confirms, and then it is so; or says no."""
+
+    shooter: str
+    target: str
+    outcome: str
+    by: str
+    agreed: bool
+    hurt: Hurt | None = None
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """What an aircraft's damage comes to in all stays its side's; the outcome is told."""
+        return True
+
+
+EVENTS: tuple[type[Event], ...] = (
+    GunDeclared,
+    GunHeld,
+    NoShot,
+    ReturnFire,
+    BurstRolled,
+    CollisionRolled,
+    DamageRolled,
+    SystemsRolled,
+    BurstOutcome,
+    BurstAgreed,
+)
+
+
+def evolve(state: State, event: Event) -> State | None:
+    """The position after a fact of this area; None for any other."""
+    match event:
+        case GunDeclared():
+            state = _asked(_spend(state, event.burst, event.cost), event.key)
+            shooter = with_own(state.aircraft[event.burst.shooter], last_fp="guns")
+            fire = GunFire(
+                bursts=(event.burst,),
+                answered=not event.returns,
+                ramming=event.ramming,
+            )
+            return replace(with_aircraft(state, shooter), fire=fire)
+        case GunHeld() | NoShot():
+            return _asked(state, event.key)
+        case ReturnFire():
+            return _returned(state, event)
+        case BurstRolled():
+            return _rolled(state, event.roll.made, event.wound)
+        case CollisionRolled():
+            wounds = tuple(one.wound for one in _fire(state).bursts if one.wound)
+            return replace(state, fire=None, wounds=(*state.wounds, *wounds, *event.wounds))
+        case DamageRolled():
+            return hurt(replace(state, wounds=state.wounds[1:]), event.hurt)
+        case SystemsRolled():
+            return _broken(state, event)
+        case BurstOutcome():
+            return replace(state, fire=replace(_fire(state), proposed=event.outcome))
+        case BurstAgreed():
+            return _agreed(state, event)
+        case _:
+            return None
+
+
+def _fire(state: State) -> GunFire:
+    if state.fire is None:
+        raise LookupError("nobody is firing")
+    return state.fire
+
+
+def _spend(state: State, burst: Burst, cost: float) -> State:
+    """The position after a burst has left the guns (GS-C-3)."""
+    one = state.aircraft[burst.shooter]
+    one = with_own(one, ammo=one.o.ammo - cost, fired=True)
+    return with_aircraft(state, replace(one, gun_shots=one.gun_shots + 1))
+
+
+def _asked(state: State, key: str) -> State:
+    """The position with this point's window dealt with, and the letter that opened it taken off the plan."""
+    now = state.activation
+    if now is None:
+        return state
+    left = now.left[1:] if now.left[:1] == ("G",) else now.left
+    return replace(state, activation=replace(now, asked=(*now.asked, key), left=left))
+
+
+def _returned(state: State, event: ReturnFire) -> State:
+    fire = replace(_fire(state), answered=True)
+    if event.burst is None:
+        return replace(state, fire=fire)
+    state = _spend(state, event.burst, event.cost)
+    return replace(state, fire=replace(fire, bursts=(*fire.bursts, event.burst)))
+
+
+def _rolled(state: State, hit: bool, wound: Wound | None) -> State:
+    """The position after the next burst is settled; after the last one, damage is due, or first a collision."""
+    fire = _fire(state)
+    n = next(n for n, burst in enumerate(fire.bursts) if burst.hit is None)
+    bursts = (
+        *fire.bursts[:n],
+        replace(fire.bursts[n], hit=hit, wound=wound),
+        *fire.bursts[n + 1 :],
+    )
+    state = _shot(state, fire.bursts[n], hit=hit)
+    if any(burst.hit is None for burst in bursts) or fire.ramming:
+        return replace(state, fire=replace(fire, bursts=bursts, proposed=None))
+    wounds = tuple(burst.wound for burst in bursts if burst.wound)
+    return replace(state, fire=None, wounds=(*state.wounds, *wounds))
+
+
+def _shot(state: State, burst: Burst, *, hit: bool) -> State:
+    """The position with the burst to be seen on the board; those of earlier turns are not kept."""
+    start, end = state.aircraft[burst.shooter].pos, state.aircraft[burst.target].pos
+    shot = Shot(burst.shooter, burst.target, start, end, hit, state.turn)
+    return replace(state, shots=(*(one for one in state.shots if one.turn == state.turn), shot))
+
+
+def hurt(state: State, event: Hurt) -> State:
+    """The position after new damage to an aircraft."""
+    one = state.aircraft[event.target]
+    if event.hits.value == one.o.hits:
+        return state
+    one = with_own(
+        replace(one, smoking=one.smoking or event.smokes),
+        hits=event.hits.value,
+        damage=event.after.value,
+        hit_turn=state.turn,
+        hit_by=event.by or one.o.hit_by,
+    )
+    state = with_aircraft(state, one)
+    if event.shaken:  # GS-RAD-4b: it tracks nothing any more
+        state = without_locks(replace(state, shaken=(*state.shaken, one.id)), one.id)
+    return killed(state, one.id, event.credit) if event.killed else state
+
+
+def killed(state: State, unit: str, credit: str | None) -> State:
+    """The position after an aircraft is shot down; the credit waits for GS-ADM-2a."""
+    claims = (Claim(unit, credit),) if credit else ()
+    return replace(gone(state, unit, "killed"), claims=(*state.claims, *claims))
+
+
+def _broken(state: State, event: SystemsRolled) -> State:
+    state = replace(state, shaken=tuple(one for one in state.shaken if one != event.target))
+    one = state.aircraft[event.target]
+    if event.what in ("radar", "ecm", "guns", "engine"):
+        one = with_own(one, out=tuple(dict.fromkeys((*one.o.out, event.what))))
+    match event.what:
+        case "crew":
+            one = with_own(one, crew=_dead(one.o.crew, event.man))
+        case "radar":
+            one = with_own(one, radar_mode="off")
+            state = holding(with_aircraft(state, one), {one.id: ((), ())})
+            one = state.aircraft[one.id]
+        case "ecm":
+            one = replace(one, program_on=False)
+        case "stores":
+            one = with_seen(with_own(one, stores=()), config="CL")
+        case _:
+            pass
+    state = with_aircraft(state, one)
+    return killed(state, one.id, event.credit) if event.killed else state
+
+
+def _dead(crew: tuple[Crew, ...], place: int) -> tuple[Crew, ...]:
+    return tuple(replace(man, status="dead") if n == place else man for n, man in enumerate(crew))
+
+
+def _agreed(state: State, event: BurstAgreed) -> State:
+    if not event.agreed:
+        return replace(state, fire=replace(_fire(state), proposed=None))
+    state = _rolled(state, event.outcome != "miss", None)
+    return state if event.hurt is None else hurt(state, event.hurt)

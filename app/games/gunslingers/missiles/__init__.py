@@ -1,0 +1,6 @@
+"""The Air to Air Missile Launch Phase (GS-AAM) and missiles in flight (GS-C-20 to GS-C-26).
+
+`flight.after_move` is asked after the move of a missile's target.
+"""
+
+from app.games.gunslingers.missiles.flight import after_move as after_move

@@ -1,0 +1,260 @@
+"""Missiles in flight, after their target has moved (GS-FLT-11, GS-C-22 to GS-C-26).
+
+Belongs here: what each missile at a target has to do, in its order: guidance and seeker, flight or attack, decoys
+first. Does not belong here: numbers (`attack`), geometry (`pursuit`).
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any, Literal
+
+from app.engine.chance import Odds
+from app.engine.secret import Secret
+from app.engine.sequence import Decision, Effect, Option, Roll, Todo
+from app.games.gunslingers.checks import ONE_DIE, Number, thrown
+from app.games.gunslingers.geometry import slant
+from app.games.gunslingers.guns.attack import confirmation, outcomes, result_in
+from app.games.gunslingers.guns.hits import OUTLOOK, damage, hurt_by
+from app.games.gunslingers.missiles.attack import (
+    MOST_CLUSTERS,
+    attack_chance,
+    attack_number,
+    card_of,
+    decoy_number,
+    direct,
+    lost,
+    may_drop,
+    wound,
+)
+from app.games.gunslingers.missiles.facts import (
+    DecoyRolled,
+    DecoysDropped,
+    MissileAgreed,
+    MissileAttacked,
+    MissileFlew,
+    MissileLost,
+    MissileOutcome,
+)
+from app.games.gunslingers.missiles.pursuit import Leg, leg
+from app.games.gunslingers.model import Aircraft, Decoys, Missile, State
+
+FLIES = "flies"
+
+
+def after_move(state: State, *targets: str) -> Todo:
+    """What the missiles at a target have to do once it has moved; None when all have done it.
+
+    Damage from one is rolled before the next one moves. What the last one does is left to `guns.damage`.
+
+    Args:
+        targets: whom they fly at; both of a shoot-out, whose missiles resolve together: all attack before any
+            damage is rolled (GS-FLT-15).
+    """
+    flying = [
+        missile
+        for missile in state.missiles.values()
+        if missile.target in targets and not missile.moved
+    ]
+    if not flying:
+        return None
+    due = damage(state) if len(targets) == 1 else None
+    return due or _next(state, flying[0])
+
+
+def _next(state: State, missile: Missile) -> Todo:
+    if state.switches.missiles == "adjudicated":
+        return _adjudicate(state, missile)
+    why = lost(state, missile)
+    if why:
+        return _lost(state, missile, why, "GS-C-22")
+    target = state.aircraft[missile.target]
+    flown = leg(
+        missile.pos, missile.altitude, missile.speed.value or 0, target.pos, target.altitude
+    )
+    if flown is not None:
+        return _flies(missile, target, flown)
+    if missile.decoys is None and may_drop(state, missile):
+        return _ask_decoys(missile, target)
+    return _decoy(state, missile, target) or _attack(state, missile, target)
+
+
+def _lost(state: State, missile: Missile, why: str, cite: str) -> Effect:
+    event = MissileLost(missile.id, missile.target, why)
+    name = state.aircraft[missile.target].name
+    return Effect(event, cite, f"Missile at {name}", missile.side, missile.shooter)
+
+
+def _flies(missile: Missile, target: Aircraft, flown: Leg) -> Effect:
+    """GS-C-22 (d): towards the target, which is out of reach."""
+    event = MissileFlew(
+        missile=missile.id,
+        target=target.id,
+        pos=flown.pos,
+        altitude=flown.altitude,
+        facing=flown.facing,
+        away=slant(flown.pos, flown.altitude, target.pos, target.altitude),
+        speed=Secret(flown.speed, (missile.side,)),
+    )
+    return Effect(event, "GS-C-22", f"Missile at {target.name}", missile.side, missile.shooter)
+
+
+# Decoys (GS-C-26).
+
+
+def _ask_decoys(missile: Missile, target: Aircraft) -> Decision:
+    return Decision(
+        id=f"decoys:{missile.id}",
+        seat=target.side,
+        title=f"{target.name}: drop decoys?",
+        options=partial(_decoy_options, target),
+        happen=partial(_dropped, missile, target),
+        cite="GS-C-26",
+        unit=target.id,
+        why="a missile attacks it",
+        action="Decide",
+    )
+
+
+def _decoy_options(target: Aircraft) -> Sequence[Option]:
+    """Up to two clusters of each type that is left. Which type tempts this missile, its target has to guess."""
+    stock = target.o.decoys
+    return [
+        _decoy_option(chaff, flare)
+        for chaff in range(min(MOST_CLUSTERS, stock.chaff) + 1)
+        for flare in range(min(MOST_CLUSTERS, stock.flare) + 1)
+    ]
+
+
+def _decoy_option(chaff: int, flare: int) -> Option:
+    parts = [f"{count} {kind}" for count, kind in ((chaff, "chaff"), (flare, "flare")) if count]
+    return Option(
+        {"chaff": chaff, "flare": flare},
+        f"Drop {' and '.join(parts)}" if parts else "Drop nothing",
+        detail="each cluster rolls to tempt it" if parts else "",
+        cost=f"−{', −'.join(parts)}" if parts else "",
+        cite="GS-C-26",
+    )
+
+
+def _dropped(missile: Missile, target: Aircraft, choice: Any) -> DecoysDropped:
+    return DecoysDropped(missile.id, target.id, Decoys(choice["chaff"], choice["flare"]))
+
+
+def _decoy(state: State, missile: Missile, target: Aircraft) -> Todo:
+    """The next cluster's roll; those that this missile takes no notice of burn out without one."""
+    for kind in _left(missile.decoys or Decoys()):
+        number = decoy_number(card_of(state, missile), kind)
+        if number.need < 1:
+            event = DecoyRolled(missile=missile.id, target=target.id, kind=kind, roll=None)
+            title = f"{target.name}: {kind}"
+            return Effect(event, "GS-C-26", title, target.side, target.id)
+        return Roll(
+            id=f"decoy:{missile.id}:{kind}",
+            seat=target.side,
+            title=f"{target.name}: {kind} against a missile",
+            pool=ONE_DIE,
+            happen=partial(_decoy_rolled, missile, target, kind, number),
+            cite="GS-C-26",
+            unit=target.id,
+            odds=number.odds("Decoyed"),
+            terms=number.terms(),
+        )
+    return None
+
+
+def _left(decoys: Decoys) -> Iterator[Literal["chaff", "flare"]]:
+    if decoys.chaff:
+        yield "chaff"
+    if decoys.flare:
+        yield "flare"
+
+
+def _decoy_rolled(
+    missile: Missile,
+    target: Aircraft,
+    kind: Literal["chaff", "flare"],
+    number: Number,
+    faces: tuple[int, ...],
+) -> DecoyRolled:
+    roll = thrown(number, faces[0], target.side)
+    return DecoyRolled(missile=missile.id, target=target.id, kind=kind, roll=roll)
+
+
+# The attack (GS-C-23).
+
+
+def _attack(state: State, missile: Missile, target: Aircraft) -> Todo:
+    number = attack_number(state, missile)
+    if number.reach < 1:
+        return _lost(state, missile, "no die would hit", "GS-C-23")
+    return Roll(
+        id=f"missile:{missile.id}",
+        seat=missile.side,
+        title=f"Missile at {target.name}",
+        pool=ONE_DIE,
+        happen=partial(_attacked, state, missile, number),
+        cite="GS-C-23",
+        unit=missile.shooter,
+        why="its target is within its reach",
+        odds=Odds("Damage", attack_chance(state, missile), words=OUTLOOK),
+        terms=number.terms(),
+    )
+
+
+def _attacked(
+    state: State, missile: Missile, number: Number, faces: tuple[int, ...]
+) -> MissileAttacked:
+    target, roll = state.aircraft[missile.target], thrown(number, faces[0], missile.side)
+    straight = roll.made and direct(number, faces[0])
+    return MissileAttacked(
+        missile=missile.id,
+        target=target.id,
+        away=slant(missile.pos, missile.altitude, target.pos, target.altitude),
+        roll=roll,
+        direct=straight,
+        wound=wound(missile, card_of(state, missile), direct=straight) if roll.made else None,
+    )
+
+
+# Switch `missiles` adjudicated: the table says what came of a missile's move.
+
+
+def _adjudicate(state: State, missile: Missile) -> Decision:
+    target = state.aircraft[missile.target]
+    proposed = state.proposed.get(missile.id)
+    if proposed is None:
+        return Decision(
+            id=f"outcome:{missile.id}",
+            seat=missile.side,
+            title=f"What does the missile at {target.name} do?",
+            options=_outcomes,
+            happen=partial(MissileOutcome, missile.id, target.id),
+            cite="GS-C-22",
+            unit=missile.shooter,
+        )
+    return Decision(
+        id=f"outcome-agreed:{missile.id}",
+        seat=target.side,
+        title=f"The missile at {target.name}",
+        options=partial(_confirmation, proposed),
+        happen=partial(_agreed, state, missile, proposed),
+        cite="GS-C-22",
+        unit=target.id,
+    )
+
+
+def _outcomes() -> tuple[Option, ...]:
+    return (Option(FLIES, "It flies on"), *outcomes())
+
+
+def _confirmation(outcome: str) -> tuple[Option, ...]:
+    if outcome != FLIES:
+        return confirmation(outcome)
+    return (Option("yes", "Agree: it flies on"), Option("no", "Disagree", "it is asked again"))
+
+
+def _agreed(state: State, missile: Missile, outcome: str, choice: str) -> MissileAgreed:
+    target, agreed = state.aircraft[missile.target], choice == "yes"
+    result = result_in(outcome)
+    done = hurt_by(state, target, result, missile.shooter) if agreed and result else None
+    return MissileAgreed(missile.id, target.id, outcome, target.side, agreed, done)

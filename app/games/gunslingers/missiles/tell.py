@@ -1,0 +1,129 @@
+"""Log lines of the Air to Air Missile Launch Phase (GS-AAM) and missiles in flight (GS-C-20 to GS-C-26).
+
+Belongs here: one sentence a fact, and how its dice led to it. Does not belong here: anything computed anew.
+"""
+
+from collections.abc import Mapping
+
+from app.engine.game import Told
+from app.engine.log import Event
+from app.games.gunslingers.checks import shown, steps
+from app.games.gunslingers.guns.tell import OUTCOMES, total_of
+from app.games.gunslingers.missiles.facts import (
+    DecoyRolled,
+    DecoysDropped,
+    ExtraChosen,
+    LaunchDeclared,
+    LaunchesListed,
+    LaunchRolled,
+    LegalShot,
+    MissileAgreed,
+    MissileAttacked,
+    MissileFlew,
+    MissileLost,
+    MissileOutcome,
+)
+
+
+def tell(event: Event, names: Mapping[str, str]) -> Told | None:
+    """The log line of a fact of this area; None for any other."""
+    match event:
+        case LaunchesListed():
+            return Told(_listed(event, names), quiet=True)
+        case LaunchDeclared():
+            return _declared(event, names)
+        case LaunchRolled():
+            return _rolled(event, names)
+        case ExtraChosen():
+            does = "tries once more" if event.tries else "does not try again"
+            return Told(f"{names[event.shooter]} {does}.")
+        case MissileFlew():
+            text = f"The missile at {names[event.target]} flies to {event.pos.label}, level {event.altitude}; range {event.away}."
+            return Told(text, places=(event.pos.label,))
+        case MissileLost():
+            return Told(f"The missile at {names[event.target]} is lost: {event.why}.")
+        case DecoysDropped():
+            return Told(_dropped(event, names))
+        case DecoyRolled():
+            return _decoyed(event, names)
+        case MissileAttacked():
+            return _attacked(event, names)
+        case MissileOutcome():
+            what = _outcome(event.outcome)
+            return Told(f"The missile at {names[event.target]}: {what} is proposed.")
+        case MissileAgreed():
+            return _agreed(event, names)
+        case _:
+            return None
+
+
+def _listed(event: LaunchesListed, names: Mapping[str, str]) -> str:
+    side = names[event.side]
+    if event.shots.value is None:
+        return f"{side} may launch missiles."
+    by: dict[str, list[LegalShot]] = {}
+    for shot in event.shots.value:
+        by.setdefault(shot.shooter, []).append(shot)
+    listed = "; ".join(
+        f"{names[shooter]} at {', '.join(dict.fromkeys(names[one.target] for one in shots))}"
+        for shooter, shots in by.items()
+    )
+    return f"{side} may launch: {listed}."
+
+
+def _declared(event: LaunchDeclared, names: Mapping[str, str]) -> Told:
+    who, volley = names[event.shooter], event.volley
+    if volley is None:
+        return Told(f"{who} launches nothing.", quiet=True)
+    what = "a missile" if volley.declared == 1 else f"{volley.declared} missiles"
+    return Told(f"{who} is to launch {what} at {names[volley.target]}.")
+
+
+def _rolled(event: LaunchRolled, names: Mapping[str, str]) -> Told:
+    who, target = names[event.shooter], names[event.target]
+    if event.missile is None:
+        text = f"{who}'s launch at {target} fails; the missile is spent."
+    else:
+        text = f"{who} launches a missile at {target}."
+    if event.heard:
+        text += " Its warning receiver sounds."
+    roll = event.roll.value
+    return Told(text, shown([event.face]), steps(roll) if roll else ())
+
+
+def _dropped(event: DecoysDropped, names: Mapping[str, str]) -> str:
+    decoys = event.decoys
+    flares = f"{decoys.flare} flare{'s' if decoys.flare > 1 else ''}" if decoys.flare else ""
+    parts = (f"{decoys.chaff} chaff" if decoys.chaff else "", flares)
+    what = " and ".join(filter(None, parts)) or "no decoys"
+    return f"{names[event.target]} drops {what} against a missile."
+
+
+def _decoyed(event: DecoyRolled, names: Mapping[str, str]) -> Told:
+    at = f"the missile at {names[event.target]}"
+    kind = "A flare" if event.kind == "flare" else "Chaff"
+    if event.roll is None:
+        return Told(f"{kind} means nothing to {at}.")
+    does = "decoys" if event.roll.made else "does not tempt"
+    return Told(f"{kind} {does} {at}.", shown([event.roll.face]), steps(event.roll))
+
+
+def _attacked(event: MissileAttacked, names: Mapping[str, str]) -> Told:
+    who = names[event.target]
+    if event.wound is None:
+        text = f"The missile misses {who}."
+    else:
+        text = f"The missile {'hits' if event.direct else 'bursts close to'} {who}."
+    return Told(text, shown([event.roll.face]), (f"range {event.away}", *steps(event.roll)))
+
+
+def _outcome(outcome: str) -> str:
+    return "it flies on" if outcome == "flies" else OUTCOMES[outcome]
+
+
+def _agreed(event: MissileAgreed, names: Mapping[str, str]) -> Told:
+    who = names[event.by]
+    if not event.agreed:
+        return Told(f"{who} does not agree; the outcome is asked for again.")
+    text = f"{who} agrees on the missile at {names[event.target]}: {_outcome(event.outcome)}."
+    return Told(text + (total_of(event.hurt) if event.hurt else ""))

@@ -1,0 +1,1 @@
+"""The Air Radar Search and Lock-on Phase (GS-RAD)."""

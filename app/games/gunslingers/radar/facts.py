@@ -1,0 +1,182 @@
+"""Facts of the Air Radar Search and Lock-on Phase (GS-RAD), and the position that each one leads to.
+
+Belongs here: what can be written in the log, and the bookkeeping. Does not belong here: rules.
+
+What a side's radars find and hold is its secret; the target's side learns what its warning receivers say of locks.
+"""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from app.engine.log import Event
+from app.engine.secret import Secret
+from app.games.gunslingers.checks import Thrown
+from app.games.gunslingers.model import State
+from app.games.gunslingers.radar.holding import Pairs, holding, without_locks
+
+Plan = Mapping[str, tuple[str, ...]]
+"""Targets by aircraft."""
+
+
+class Held(Struct, frozen=True, omit_defaults=True):
+    """What a radar holds."""
+
+    contacts: tuple[str, ...] = ()
+    locks: tuple[str, ...] = ()
+
+
+class Try(Struct, frozen=True, omit_defaults=True):
+    """A search or a lock-on: by whom, at whom, and the roll; None for what a mode finds without one."""
+
+    aircraft: str
+    target: str
+    roll: Thrown | None = None
+
+    @property
+    def made(self) -> bool:
+        """Whether it succeeded."""
+        return self.roll is None or self.roll.made
+
+
+class Shaken(Struct, frozen=True):
+    """A die against a lock: `by` what, and whether it broke."""
+
+    tracker: str
+    target: str
+    by: str
+    face: int
+    need: int
+
+    @property
+    def broken(self) -> bool:
+        """Whether the lock is lost."""
+        return self.face <= self.need
+
+
+class ContactsKept(Event, frozen=True):
+    """What each radar holds on to, by side and aircraft. `answered` are aircraft whose IFF has been heard.
+
+    `silenced` are locks that are lost, by the side whose receivers hear it.
+    """
+
+    held: Mapping[str, Secret[Mapping[str, Held]]]
+    answered: tuple[str, ...]
+    silenced: Mapping[str, Secret[Pairs]]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """An answer tells that a transponder is on."""
+        return True
+
+
+class RadarsLook(Event, frozen=True):
+    """Whose radars look this turn and in which mode, for all to know; and whom they search for, by side."""
+
+    looking: Mapping[str, str]
+    searches: Mapping[str, Secret[Plan]]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """It tells which radars are on."""
+        return True
+
+
+class SearchPlanned(Event, frozen=True):
+    """A side picks whom its radars search for."""
+
+    side: str
+    plan: Secret[Plan]
+
+
+class RadarSearched(Event, frozen=True):
+    """The searches of a side, all dice at once."""
+
+    side: str
+    tries: Secret[tuple[Try, ...]]
+    held: Secret[Mapping[str, Held]]
+
+
+class LocksPlanned(Event, frozen=True):
+    """A side picks whom its radars lock on to."""
+
+    side: str
+    plan: Secret[Plan]
+
+
+class LocksTried(Event, frozen=True):
+    """The lock-ons of a side, all dice at once. `warned`: trackers and targets that receivers tell of."""
+
+    side: str
+    tries: Secret[tuple[Try, ...]]
+    held: Secret[Mapping[str, Held]]
+    warned: Secret[Pairs]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """Receivers tell."""
+        return True
+
+
+class LocksShaken(Event, frozen=True):
+    """The countermeasures of a side: what they did to locks, as the trackers know it and as receivers tell."""
+
+    side: str
+    means: Literal["jammers", "decoys"]
+    known: Secret[tuple[Shaken, ...]]
+    heard: Secret[tuple[Shaken, ...]]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """Receivers tell."""
+        return True
+
+
+EVENTS: tuple[type[Event], ...] = (
+    ContactsKept,
+    RadarsLook,
+    SearchPlanned,
+    RadarSearched,
+    LocksPlanned,
+    LocksTried,
+    LocksShaken,
+)
+
+
+def evolve(state: State, event: Event) -> State | None:
+    """The position after a fact of this area; None for any other."""
+    match event:
+        case ContactsKept():
+            for secret in event.held.values():
+                state = _holding(state, secret)
+            return _done(state, "kept")
+        case RadarsLook():
+            return _done(replace(state, searches=event.searches, locking={}), "looking")
+        case SearchPlanned():
+            searches = {**state.searches, event.side: event.plan}
+            return _done(replace(state, searches=searches), f"plan:{event.side}")
+        case RadarSearched():
+            return _done(_holding(state, event.held), f"dice:{event.side}")
+        case LocksPlanned():
+            locking = {**state.locking, event.side: event.plan}
+            return _done(replace(state, locking=locking), f"plan:{event.side}")
+        case LocksTried():
+            return _done(_holding(state, event.held), f"dice:{event.side}")
+        case LocksShaken():
+            for one in event.known.value or ():
+                if one.broken:
+                    state = without_locks(state, one.tracker, one.target.__eq__)
+            return _done(state, event.side)
+        case _:
+            return None
+
+
+def _done(state: State, key: str) -> State:
+    return replace(state, done=(*state.done, key))
+
+
+def _holding(state: State, secret: Secret[Mapping[str, Held]]) -> State:
+    held = secret.value or {}
+    return holding(state, {id: (one.contacts, one.locks) for id, one in held.items()})

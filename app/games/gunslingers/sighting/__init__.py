@@ -1,0 +1,1 @@
+"""The Visual Sighting Phase (GS-VIS)."""

@@ -1,0 +1,149 @@
+"""Facts of the Visual Sighting Phase (GS-VIS), and the position that each one leads to.
+
+Belongs here: what can be written in the log, and the bookkeeping. Does not belong here: rules.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from app.engine.log import Event
+from app.games.gunslingers.checks import Thrown
+from app.games.gunslingers.model import Aircraft, Missile, State, Watch, eyes
+
+
+class TrailsSeen(Event, frozen=True):
+    """Aircraft whose engines or damage leave smoke for everybody to see, sighted or not."""
+
+    aircraft: tuple[str, ...]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """A trail tells of the power that an aircraft out of sight has used."""
+        return True
+
+
+class WatchSet(Event, frozen=True):
+    """A side says who searches for whom, and who padlocks whom. Declared openly, with what each die needs."""
+
+    side: str
+    watch: Watch
+    needs: Mapping[str, int]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """What a die needs may tell of crews, and of what is on radar."""
+        return True
+
+
+class Padlocked(Event, frozen=True):
+    """The padlocks of all sides from now on: by target, the aircraft that watches it."""
+
+    padlocks: Mapping[str, str]
+
+
+class LostFromSight(Event, frozen=True):
+    """All that was sighted and is not padlocked is out of sight, until it is found again."""
+
+    targets: tuple[str, ...]
+
+
+class Searched(Event, frozen=True):
+    """A side looks for one target. `by_vas`: what is found, only the searcher sees."""
+
+    side: str
+    target: str
+    searcher: str
+    roll: Thrown
+    by_vas: bool
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """What is seen becomes known."""
+        return True
+
+
+class Identified(Event, frozen=True):
+    """Aircraft that are identified, by the side that does it."""
+
+    targets: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """The card becomes known."""
+        return True
+
+
+EVENTS: tuple[type[Event], ...] = (
+    TrailsSeen,
+    WatchSet,
+    Padlocked,
+    LostFromSight,
+    Searched,
+    Identified,
+)
+
+
+def evolve(state: State, event: Event) -> State | None:
+    """The position after a fact of this area; None for any other."""
+    match event:
+        case TrailsSeen():
+            return replace(state, done=(*state.done, "trails"))
+        case WatchSet():
+            watches = {**state.watches, event.side: event.watch}
+            return replace(state, watches=watches, done=(*state.done, event.side))
+        case Padlocked():
+            everything = (*state.aircraft, *state.missiles)
+            state = replace(state, done=(*state.done, "padlocks"))
+            for id in everything:
+                state = changed(state, id, padlocked_by=_by(event.padlocks, id))
+            return state
+        case LostFromSight():
+            state = replace(state, done=(*state.done, "lost"))
+            for id in event.targets:
+                kept = target(state, id).sighted_by if target(state, id).padlocked_by else ()
+                state = changed(state, id, sighted_by=kept, vas_by=())
+            return state
+        case Searched():
+            return _searched(state, event)
+        case Identified():
+            return _identified(state, event)
+        case _:
+            return None
+
+
+def target(state: State, id: str) -> Aircraft | Missile:
+    """An aircraft or a missile by its id. Raises KeyError."""
+    return state.aircraft[id] if id in state.aircraft else state.missiles[id]
+
+
+def _by(padlocks: Mapping[str, str], target: str) -> tuple[str, ...]:
+    return (padlocks[target],) if target in padlocks else ()
+
+
+def changed(state: State, id: str, **fields: Any) -> State:
+    """The position with changed fields of an aircraft or a missile."""
+    if id in state.aircraft:
+        one: Aircraft = eyes(replace(state.aircraft[id], **fields))
+        return replace(state, aircraft={**state.aircraft, id: one})
+    missile: Missile = replace(state.missiles[id], **fields)
+    return replace(state, missiles={**state.missiles, id: missile})
+
+
+def _searched(state: State, event: Searched) -> State:
+    state = replace(state, done=(*state.done, f"{event.side}:{event.target}"))
+    if not event.roll.made:
+        return state
+    seen = target(state, event.target)
+    if event.by_vas:
+        return changed(state, event.target, vas_by=(*seen.vas_by, event.searcher))
+    return changed(state, event.target, sighted_by=(*seen.sighted_by, event.side))
+
+
+def _identified(state: State, event: Identified) -> State:
+    for side, targets in event.targets.items():
+        for id in targets:
+            known = state.aircraft[id].identified_by
+            state = changed(state, id, identified_by=(*known, side))
+    return replace(state, done=(*state.done, "identified"))

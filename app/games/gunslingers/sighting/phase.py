@@ -1,0 +1,175 @@
+"""The Visual Sighting Phase (GS-VIS): its steps in the rulebook's order.
+
+Belongs here: what each step has still to do. Does not belong here: bookkeeping (`facts`), numbers, plans (`watch`).
+
+Both sides set their watch at the same time, and openly: neither gains by waiting, for what a side sees does not
+change what the other can see. A side whose watch could be no better in any way is not asked; that tells how
+many of its aircraft can look at whom, which the board shows, and when a crew can't padlock at all. What each die
+needs is open, as at any table; why, is not.
+"""
+
+from functools import partial
+
+from app.engine.sequence import Decision, Effect, Roll, Todo
+from app.games.gunslingers.checks import ONE_DIE, Number, thrown
+from app.games.gunslingers.model import Aircraft, State, Watch
+from app.games.gunslingers.sighting import numbers, watch
+from app.games.gunslingers.sighting.facts import (
+    Identified,
+    LostFromSight,
+    Padlocked,
+    Searched,
+    TrailsSeen,
+    WatchSet,
+)
+from app.games.gunslingers.sighting.facts import target as find
+from app.games.gunslingers.sighting.numbers import Target
+from app.games.gunslingers.steps import Step, nobody, phase
+
+HIDDEN = "crew, radar and restricted arc"
+
+
+def _designate(state: State) -> Todo:
+    """GS-VIS-7 with GS-VIS-8: each side names its search aircraft and its padlocks in one go."""
+    if "trails" not in state.done:
+        trails = tuple(one.id for one in state.flying() if numbers.smokes(state, one))
+        return Effect(TrailsSeen(trails), "GS-VIS-7", "Smoke trails")
+    waiting = [side for side in state.sides if side not in state.done]
+    for side in waiting:
+        if not watch.choice(state, side):
+            return Effect(_set(state, side, watch.proposal(state, side)), "GS-VIS-7", seat=side)
+    return tuple(_ask(state, side) for side in waiting) or None
+
+
+def _set(state: State, side: str, plan: Watch) -> WatchSet:
+    return WatchSet(side, plan, watch.needs(state, side, plan))
+
+
+def _ask(state: State, side: str) -> Decision:
+    orders = watch.orders(state, side)
+    number = len(watch.rolls(state, side, orders.proposal))
+    rolls = {0: "no die would do", 1: "roll once"}.get(number, f"roll all {number}")
+    return Decision(
+        id=f"watch:{side}",
+        seat=side,
+        title="Search and padlock",
+        options=partial(orders.options, f"Search: {rolls}", _words(state, side, orders.proposal)),
+        happen=lambda line: _set(state, side, orders.plan(line)),
+        cite="GS-VIS-7",
+        why="both sides at once",
+        initial="",
+        action="Search",
+        draft=orders.draft,
+    )
+
+
+def _words(state: State, side: str, plan: Watch) -> str:
+    """A plan in a few words."""
+    words = [
+        f"{state.aircraft[by].name} padlocks {watch.name_of(state, side, find(state, id))}"
+        for id, by in plan.padlocks.items()
+    ]
+    for id, by in plan.searchers.items():
+        if id not in plan.padlocks:
+            target, searcher = find(state, id), state.aircraft[by]
+            reach = numbers.search(state, searcher, target).reach
+            need = f"{reach} or less" if reach >= 1 else "no die would do"
+            words.append(f"{searcher.name} looks for {watch.name_of(state, side, target)}: {need}")
+    return "; ".join(words)
+
+
+def _padlock(state: State) -> Todo:
+    """GS-VIS-8: those that are padlocked stay in sight."""
+    padlocks = {id: by for one in state.watches.values() for id, by in one.padlocks.items()}
+    before = {t.id: t.padlocked_by[0] for t in _everything(state) if t.padlocked_by}
+    if "padlocks" in state.done or (not padlocks and not before):
+        return None
+    return Effect(Padlocked(padlocks), "GS-VIS-8", "Padlocks")
+
+
+def _everything(state: State) -> tuple[Target, ...]:
+    return (*state.flying(), *state.missiles.values())
+
+
+def _search(state: State) -> Todo:
+    """GS-VIS-9: what nobody padlocks is lost from sight; then one roll for each."""
+    if not state.done:
+        lost = [
+            t.id for t in _everything(state) if t.vas_by or (t.sighted_by and not t.padlocked_by)
+        ]
+        if lost:
+            return Effect(LostFromSight(tuple(lost)), "GS-VIS-9", "Out of sight until found again")
+    for side in state.sides:
+        plan = state.watches[side]
+        for target in watch.rolls(state, side, plan):
+            if f"{side}:{target.id}" not in state.done:
+                return _roll(state, state.aircraft[plan.searchers[target.id]], target)
+    return None
+
+
+def _roll(state: State, searcher: Aircraft, target: Target) -> Roll:
+    """One roll. Its terms are for all to see; in fog it does not say who looks for whom."""
+    number, side = numbers.search(state, searcher, target), searcher.side
+    fog = state.switches.fog != "table"
+    title = f"{searcher.name} looks for {watch.name_of(state, side, target)}"
+    return Roll(
+        id=f"search:{side}:{len(state.done)}",
+        seat=side,
+        title=f"{state.sides[side]}: visual search" if fog else title,
+        pool=ONE_DIE,
+        happen=partial(_searched, state, searcher, target, number),
+        cite="GS-VIS-9",
+        unit=None if fog else searcher.id,
+        odds=number.odds("Sighted"),
+        terms=number.open_terms(HIDDEN),
+    )
+
+
+def _searched(
+    state: State, searcher: Aircraft, target: Target, number: Number, faces: tuple[int, ...]
+) -> Searched:
+    roll = thrown(number, faces[0], searcher.side)
+    by_vas = numbers.by_vas(state, searcher, target)
+    return Searched(searcher.side, target.id, searcher.id, roll, by_vas)
+
+
+def _identify(state: State) -> Todo:
+    """GS-VIS-10: sighted aircraft that are near enough are identified, and stay so."""
+    if "identified" in state.done:
+        return None
+    found = {side: _newly(state, side) for side in state.sides}
+    if not any(found.values()):
+        return None
+    return Effect(Identified(found), "GS-VIS-10a", "Identified")
+
+
+def _newly(state: State, side: str) -> tuple[str, ...]:
+    return tuple(
+        target.id
+        for target in state.enemies(side)
+        if side not in target.identified_by
+        and any(
+            numbers.identifies(state, one, target)
+            for one in state.flying(side)
+            if side in target.sighted_by or one.id in target.vas_by
+        )
+    )
+
+
+PHASE = phase(
+    "sighting",
+    "Visual Sighting",
+    (
+        Step("GS-VIS-1", "Ground controllers mark targets", nobody),
+        Step("GS-VIS-2", "Lines of sight", nobody),
+        Step("GS-VIS-3", "Search for ground units", nobody),
+        Step("GS-VIS-4", "Sight ground units", nobody),
+        Step("GS-VIS-5", "Sight camouflaged units", nobody),
+        Step("GS-VIS-6", "Identify ground units", nobody),
+        Step("GS-VIS-7", "Designate search aircraft", _designate),
+        Step("GS-VIS-8", "Padlock", _padlock),
+        Step("GS-VIS-9", "Search for aircraft", _search),
+        Step("GS-VIS-10", "Identify aircraft", _identify),
+    ),
+    "GS-VIS-1",
+)

@@ -1,0 +1,230 @@
+"""How a side keeps its eyes open: who searches for each enemy, who padlocks whom (GS-VIS-7, GS-VIS-8).
+
+Belongs here: the plan that is proposed, and how it may be changed. Does not belong here: numbers (`numbers`), or
+what is done with the plan (`phase`).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+from msgspec.structs import replace
+
+from app.engine.sequence import Blocked
+from app.games.gunslingers import crews
+from app.games.gunslingers.fog import knows, knows_missile
+from app.games.gunslingers.lines import Order, Orders
+from app.games.gunslingers.model import Aircraft, State, Watch
+from app.games.gunslingers.sighting import numbers
+from app.games.gunslingers.sighting.facts import target as find
+from app.games.gunslingers.sighting.numbers import Target
+
+
+def orders(state: State, side: str) -> Orders[Watch]:
+    """What a side may order, beginning with the best plan that the server knows."""
+    return Orders(
+        proposal(state, side),
+        partial(_offered, state, side),
+        lambda plan: (("Dice", str(len(rolls(state, side, plan)))),),
+        "GS-VIS-7",
+    )
+
+
+def choice(state: State, side: str) -> bool:
+    """Whether a side's plan could be another one that makes a difference.
+
+    It can where a padlock is wanting, or somebody can be searched for by more than one. Numbers don't count: they
+    depend on what is held on radar, and whether a side is asked may not tell that.
+    """
+    plan = proposal(state, side)
+    return any(
+        (side in target.sighted_by and any(_able(state, side, target)))
+        or len(numbers.searchers(state, side, target)) > 1
+        for target in numbers.targets(state, side)
+        if target.id not in plan.padlocks and known(state, side, target)
+    )
+
+
+def proposal(state: State, side: str) -> Watch:
+    """The best searcher for each enemy, and padlocks for those that would be the hardest to find again."""
+    padlocks = _padlocks(state, side, _searchers(state, side, {}))
+    return Watch(_searchers(state, side, padlocks), padlocks)
+
+
+def _searchers(state: State, side: str, padlocks: Mapping[str, str]) -> dict[str, str]:
+    """The best searcher for each enemy, beside these padlocks."""
+    return {
+        target.id: found.id
+        for target in numbers.targets(state, side)
+        if (found := _best(state, side, target, padlocks)) is not None
+    }
+
+
+def rolls(state: State, side: str, plan: Watch) -> tuple[Target, ...]:
+    """Whom a plan rolls for: each one searched for, not padlocked, that some die would find."""
+    return tuple(
+        target
+        for target in numbers.targets(state, side)
+        if target.id in plan.searchers
+        and target.id not in plan.padlocks
+        and _reach(state, plan.searchers[target.id], target) >= 1
+    )
+
+
+def needs(state: State, side: str, plan: Watch) -> dict[str, int]:
+    """The highest face with which each search of a plan succeeds."""
+    return {
+        target.id: _reach(state, plan.searchers[target.id], target)
+        for target in rolls(state, side, plan)
+    }
+
+
+def _reach(state: State, searcher: str, target: Target) -> int:
+    return numbers.search(state, state.aircraft[searcher], target).reach
+
+
+def _best(state: State, side: str, target: Target, padlocks: Mapping[str, str]) -> Aircraft | None:
+    """Whoever has the best number; among equals the nearest. A crew with a padlock leaves VAS alone (GS-VIS-9c)."""
+    able = [
+        one
+        for one in numbers.searchers(state, side, target)
+        if one.id not in padlocks.values() or not numbers.by_vas(state, one, target)
+    ]
+    return max(
+        able,
+        key=lambda one: (
+            numbers.search(state, one, target).reach,
+            -numbers.sighting_range(one, target),
+        ),
+        default=None,
+    )
+
+
+def _padlocks(state: State, side: str, best: Mapping[str, str]) -> dict[str, str]:
+    """As many padlocks as possible, the enemies that are hardest to find first.
+
+    A target that nobody has a place left for may make room by moving another's padlock to a second aircraft.
+    """
+    kept: dict[str, str] = {}
+
+    def place(target: Target, tried: set[str]) -> bool:
+        for one in _able(state, side, target):
+            if one.id in tried:
+                continue
+            tried.add(one.id)
+            held = [name for name, by in kept.items() if by == one.id]
+            if len(held) < numbers.padlocks(one) or any(
+                place(find(state, name), tried) for name in held
+            ):
+                kept[target.id] = one.id
+                return True
+        return False
+
+    def hardest(target: Target) -> int:
+        return _reach(state, best[target.id], target) if target.id in best else 0
+
+    for target in sorted(numbers.targets(state, side), key=hardest):
+        place(target, set())
+    return kept
+
+
+def _able(state: State, side: str, target: Target) -> Iterator[Aircraft]:
+    """Those that may padlock a target, the ones that already do first."""
+    able = [one for one in state.flying(side) if numbers.no_padlock(state, one, target) is None]
+    return iter(sorted(able, key=lambda one: one.id not in target.padlocked_by))
+
+
+def _offered(state: State, side: str, plan: Watch) -> Sequence[Order[Watch]]:
+    """Every change of a plan: another searcher, another padlock, none."""
+    found: list[Order[Watch]] = []
+    for target in numbers.targets(state, side):
+        if not known(state, side, target):
+            continue
+        if side in target.sighted_by:
+            found += _padlock_orders(state, side, plan, target)
+        if target.id not in plan.padlocks:
+            found += _search_orders(state, side, plan, target)
+    return found
+
+
+def _padlock_orders(state: State, side: str, plan: Watch, target: Target) -> Iterator[Order[Watch]]:
+    now = plan.padlocks.get(target.id)
+    others = {name: by for name, by in plan.padlocks.items() if name != target.id}
+    group = f"{name_of(state, side, target)}, in sight"
+    for one in state.flying(side):
+        if one.id == now:
+            continue
+        full = list(others.values()).count(one.id) >= numbers.padlocks(one)
+        blocked = numbers.no_padlock(state, one, target)
+        if blocked is None and full:
+            blocked = Blocked(f"it holds {numbers.padlocks(one)} already", "GS-VIS-8")
+        elif blocked is None and _takes_vas(state, plan, one):
+            blocked = Blocked("its crew takes VAS", "GS-VIS-9c")
+        yield Order(
+            f"padlock {target.id} by {one.id}",
+            f"Padlocked by {one.name}",
+            replace(plan, padlocks={**others, target.id: one.id}),
+            group,
+            "stays in sight, no roll",
+            "GS-VIS-8b" if crews.multi(one) else "GS-VIS-8a",
+            blocked=blocked,
+        )
+    if now is not None:
+        yield Order(
+            f"no padlock on {target.id}",
+            "No padlock",
+            replace(plan, padlocks=others),
+            group,
+            "it must be found again",
+            "GS-VIS-8",
+        )
+
+
+def _takes_vas(state: State, plan: Watch, one: Aircraft) -> bool:
+    """GS-VIS-9c: whether a crew uses VAS this phase."""
+    return any(
+        by == one.id and numbers.by_vas(state, one, find(state, id))
+        for id, by in plan.searchers.items()
+        if id not in plan.padlocks
+    )
+
+
+def _search_orders(state: State, side: str, plan: Watch, target: Target) -> Iterator[Order[Watch]]:
+    now = plan.searchers.get(target.id)
+    for one in state.flying(side):
+        if one.id == now:
+            continue
+        blocked = numbers.unseen(state, one, target)
+        number = numbers.search(state, one, target) if blocked is None else None
+        if number is not None and number.reach < 1:
+            blocked = Blocked("no die would find it", "GS-VIS-9a")
+        vas = number is not None and numbers.by_vas(state, one, target)
+        if blocked is None and vas and one.id in plan.padlocks.values():
+            blocked = Blocked("its crew padlocks, and can't take VAS", "GS-VIS-9c")
+        yield Order(
+            f"search {target.id} by {one.id}",
+            f"Searched for by {one.name}" + ("" if number is None else f": {number.reach} or less"),
+            replace(plan, searchers={**plan.searchers, target.id: one.id}),
+            f"{name_of(state, side, target)}, to be found",
+            "by VAS" if vas else "",
+            "GS-VIS-9a",
+            odds=None if number is None else number.odds("Sighted"),
+            blocked=blocked,
+            terms=() if number is None else number.terms(),
+        )
+
+
+def known(state: State, side: str, target: Target) -> bool:
+    """GS-4-F1 to GS-4-F3: whether a side knows of a target; it searches for others too, but is not told of them."""
+    viewer = frozenset({side})
+    if isinstance(target, Aircraft):
+        return knows(state, target, viewer)
+    return knows_missile(state, target, viewer)
+
+
+def name_of(state: State, side: str, target: Target) -> str:
+    """What a target is called by a side that looks for it."""
+    if not known(state, side, target):
+        return "somebody"
+    if isinstance(target, Aircraft):
+        return target.name
+    return f"Missile at {state.aircraft[target.target].name}"

@@ -1,0 +1,1 @@
+"""The Stalled Aircraft Phase (GS-STL)."""

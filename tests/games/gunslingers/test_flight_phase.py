@@ -1,0 +1,581 @@
+"""The Flight Phase played through the engine: whose move it is, what interrupts it, how it ends (GS-FLT, GS-F)."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from app.engine import sequence
+from app.engine.errors import Illegal
+from app.engine.sequence import Decision, Roll
+from app.games.gunslingers.flight.facts import (
+    Crashed,
+    DriftRolled,
+    GlocRolled,
+    LeftMap,
+    MoveBegan,
+    MoveEnded,
+    PreemptorPaused,
+    Sank,
+    StackRolled,
+    Tumbled,
+)
+from app.games.gunslingers.flight.flying import points_left
+from app.games.gunslingers.flight.move_facts import EnergySettled, Flew
+from app.games.gunslingers.guns.facts import DamageRolled
+from app.games.gunslingers.model import (
+    Aircraft,
+    Crew,
+    OrderPlace,
+    State,
+    TurnCarry,
+    with_aircraft,
+    with_own,
+)
+from app.games.gunslingers.order.ranks import ABNORMAL
+from app.games.gunslingers.steps import StepBegan
+from tests.games.gunslingers.table import GAME, Craft, Table, craft, position
+
+
+def flight(*crafts: Craft, dice: Sequence[int] = (), **changes: Any) -> Table:
+    """A table at the start of the Flight Phase; within a rank, the order of flight is that of the crafts.
+
+    All are in sight, and nobody has ammunition, so that nobody is asked about his guns.
+    """
+    state = position(*(_plain(one) for one in crafts), **changes)
+    order = (_place(n, one) for n, one in enumerate(state.aircraft.values()))
+    state = replace(state, order=tuple(sorted(order, key=lambda place: place.key)))
+    return Table(state, *dice).begin("flight")
+
+
+def _plain(one: Craft) -> Craft:
+    enemy = "red" if one["side"] == "blue" else "blue"
+    return {"sighted_by": (enemy,), "ammo": 0, **one}
+
+
+def _place(number: int, one: Aircraft) -> OrderPlace:
+    rank, within = ABNORMAL.get(one.condition, (4 if one.engaged else 8, 0))
+    return OrderPlace(one.id, rank, number, "as listed", within=within)
+
+
+def settings(kind: str = "LVL", power: str = "N", ap: float = 0, **more: Any) -> dict[str, Any]:
+    return {
+        "flight_type": kind,
+        "power": power,
+        "ap": ap,
+        "brakes": 0,
+        "damage_control": False,
+        "half_roll": False,
+        **more,
+    }
+
+
+def fly(table: Table, line: str, *dice: int, **how: Any) -> Table:
+    """Answer an aircraft's settings and its line."""
+    assert table.decision.id.startswith("settings:"), table.decision
+    table.choose(_offered(table, settings(**how)))
+    return table.choose(line, *dice)
+
+
+def _offered(table: Table, wanted: dict[str, Any]) -> Any:
+    """The option with these settings, whichever of their fields it leaves out."""
+    for option in table.decision.all_options:
+        if {**settings(), **option.value} == wanted:
+            return option.value
+    raise AssertionError(f"{wanted} is not offered")
+
+
+def straight(table: Table) -> Table:
+    """The next aircraft flies straight and level."""
+    table.choose(_offered(table, settings()))
+    unit = table.decision.unit
+    assert unit is not None
+    return table.choose(",".join(["H"] * points_left(table.craft(unit))))
+
+
+def moved(table: Table) -> list[str]:
+    return [one.aircraft for one in table.facts(MoveEnded)]
+
+
+# Whole moves (GS-F).
+
+
+def test_tv_49_a_turn_is_carried() -> None:
+    table = flight(
+        craft(place="1015", facing=3, altitude=18, speed=5.5), craft(side="red", place="4001")
+    )
+    fly(table, "HTR/H,H/R,H,H/R,H", power="AB", ap=3.5)
+    one = table.craft()
+    assert (one.pos.label, one.facing, one.altitude) == ("1417/1516", 5, 18)
+    assert (one.o.next_speed, one.o.ap_carry, one.o.fp_carry) == (5.5, 0.5, 0.5)
+    assert one.o.turn_carry == TurnCarry("HT", "R", 1)
+    assert one.moved
+
+
+def test_tv_49_or_stopped() -> None:
+    table = flight(
+        craft(place="1015", facing=3, altitude=18, speed=5.5), craft(side="red", place="4001")
+    )
+    fly(table, "HTR/H,H/R,H,H/R,H,-", power="AB", ap=3.5)
+    assert table.craft().o.turn_carry is None
+
+
+def test_tv_50_a_break_turn_in_parts() -> None:
+    """The line is given in three parts; it comes to the same."""
+    table = flight(craft(place="1015", altitude=12, speed=5.0), craft(side="red", place="4001"))
+    fly(table, "BTL/H/L", power="M", ap=1.5)
+    assert table.decision.id.startswith("fly:a")
+    table.choose("H/L,H/L").choose("H/L,H")
+    one = table.craft()
+    assert (one.pos.label, one.facing, one.o.next_speed, one.o.ap_carry) == ("0614", 8, 4.0, -1.0)
+
+
+def test_tv_62_minimum_speed_of_a_rate() -> None:
+    table = flight(craft(altitude=18, speed=3.0), craft(side="red", place="4001"))
+    table.choose(_offered(table, settings()))
+    with pytest.raises(Illegal, match=r"3\.5"):
+        table.choose("HTR/H,H,H")
+    table.choose("TTR/H,H,H")
+    assert table.craft().moved
+
+
+# Out of hand (GS-F-25, GS-F-30 to GS-F-33).
+
+
+def test_tv_30_and_tv_31_a_stall() -> None:
+    stalled = craft(speed=2.0, altitude=30, condition="stalled")
+    table = flight(stalled, craft(side="red", place="4001"))
+    table.choose(_offered(table, settings("ST", "M", 1.5)))
+    one = table.craft()
+    assert (one.altitude, one.o.next_speed, one.o.ap_carry) == (27, 2.5, 1.0)
+    assert one.stalled_turns == 1
+    again = craft(speed=2.5, altitude=27, condition="stalled", stalled_turns=1, ap_carry=1.0)
+    table = flight(again, craft(side="red", place="4001"))
+    table.choose(_offered(table, settings("ST", "M", 1.5)))
+    one = table.craft()
+    assert (one.altitude, one.o.next_speed, one.o.ap_carry) == (22, 4.0, 1.5)
+    assert len(table.facts(Sank)) == 1
+
+
+def test_tv_32_a_departed_aircraft_tumbles() -> None:
+    table = flight(
+        craft(speed=2.0, condition="departed"), craft(side="red", place="4001"), dice=(4, 7)
+    )
+    one = table.craft()
+    assert (one.pos.label, one.facing, one.altitude) == ("2015", 7, 14)
+    assert (one.departed_turns, one.o.next_speed, one.moved) == (1, 2.0, True)
+    assert len(table.facts(Tumbled)) == 1
+
+
+def test_a_fall_ends_at_the_ground() -> None:
+    table = flight(
+        craft(speed=2.0, altitude=4, condition="departed"),
+        craft(side="red", place="4001"),
+        dice=(1, 1),
+    )
+    assert table.craft().status == "crashed"
+    assert [one.aircraft for one in table.facts(Crashed)] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("dice", "lost", "facing"),
+    [((2, 5), 0, 0), ((7, 5), 1, 0), ((8, 5), 4, 0), ((9, 5), -1, 0), ((10, 2), 8, None)],
+)
+def test_gs_f_33_flight_at_random(dice: tuple[int, int], lost: int, facing: int | None) -> None:
+    """Speed 6.0: six flight points, four of them may be VFPs; after level flight the first is an HFP."""
+    table = flight(
+        craft(speed=6.0, altitude=18, condition="disoriented"),
+        craft(side="red", place="4001"),
+        dice=dice,
+    )
+    one = table.craft()
+    assert one.moved
+    assert 18 - one.altitude == lost
+    assert one.facing == facing or facing is None
+    assert one.s.power == "M"
+    assert [one.dice for one in table.facts(DriftRolled)] == [dice]
+
+
+def test_gs_f_33_an_easy_turn_to_the_side_of_the_second_die() -> None:
+    for die, facing in ((1, 10), (2, 2)):
+        table = flight(
+            craft(speed=5.0, altitude=12, condition="gloc"),
+            craft(side="red", place="4001"),
+            dice=(4, die),
+        )
+        one = table.craft()
+        assert (one.facing - facing) % 12 in (0, 1, 11)
+        assert one.facing != 0
+        assert one.altitude == 12
+
+
+def test_gs_f_15_every_emergency_facing_is_rolled_for_by_each_of_the_crew() -> None:
+    table = flight(craft(altitude=12, speed=5.0), craft(side="red", place="4001"))
+    fly(table, "ETR/H/R,H/R,H,H,H", 5, 5, 5, 5, power="M", ap=1.5)
+    rolls = table.facts(GlocRolled)
+    assert [(one.man, one.roll.modifier) for one in rolls] == [(0, 0), (1, 0), (0, -1), (1, -1)]
+    assert table.craft().moved
+    assert table.craft().o.gloc_checks == 2
+
+
+def test_gs_f_15_a_pilot_who_blacks_out_flies_straight_on() -> None:
+    table = flight(
+        craft(altitude=12, speed=5.0, card="mig-21mf", crew=(Crew(),)),
+        craft(side="red", place="4001"),
+    )
+    fly(table, "ETR/H/R,H/R,H/R,H/R,H/R", 1, power="M", ap=1.5)
+    one = table.craft()
+    assert (one.condition, one.facing, one.gloc_until) == ("gloc", 1, 3)
+    assert one.o.crew[0].status == "gloc"
+    assert one.moved
+    assert [flown.token.value for flown in table.facts(Flew)][1:] == ["-", "H", "H", "H", "H"]
+
+
+def test_gs_f_15_not_above_mh_nor_when_switched_off() -> None:
+    for altitude, rulings in ((27, {}), (12, {"gloc": "off"})):
+        table = flight(
+            craft(altitude=altitude, speed=7.0), craft(side="red", place="4001"), rulings=rulings
+        )
+        fly(table, "ETR/H,H,H/R,H,H,H,H", power="M", ap=1.5)
+        assert table.facts(GlocRolled) == []
+        assert table.craft().moved
+
+
+def test_gs_f_12_a_turn_that_is_too_slow_to_carry_departs() -> None:
+    table = flight(craft(altitude=12, speed=4.0), craft(side="red", place="4001"))
+    fly(table, "ETR/H/R,H/R,H/R,H", *[10] * 6)
+    one = table.craft()
+    assert table.facts(EnergySettled)[0].departed
+    assert one.condition == "departed"
+    assert one.moved
+
+
+def high(altitude: int) -> Table:
+    """An F-4E, whose ceiling is 58, about to fly at a level to which no set-up would put it."""
+    table = flight(craft(altitude=58, speed=7.0), craft(side="red", place="4001"))
+    table.state = with_aircraft(table.state, replace(table.craft(), altitude=altitude))
+    return table
+
+
+@pytest.mark.parametrize(("die", "condition"), [(4, "departed"), (5, "normal")])
+def test_gs_f_25_a_turn_above_the_ceiling_may_depart(die: int, condition: str) -> None:
+    table = high(59)
+    fly(table, "HTR/H,H,H,H,H,H,H", die)
+    one = table.craft()
+    assert one.condition == condition
+    assert len(table.facts(Flew)) == (1 if condition == "departed" else 7)
+    assert one.moved
+    if condition == "departed":
+        assert (one.o.depart_speed, one.o.next_speed) == (7.0, 7.0)
+
+
+def test_gs_f_25_not_at_the_ceiling_nor_for_an_easy_turn() -> None:
+    for altitude, line in ((58, "HTR/H,H,H,H,H,H,H"), (59, "EZR/H,H,H,H,H,H,H")):
+        table = high(altitude)
+        fly(table, line)
+        assert len(table.facts(Flew)) == 7
+
+
+@pytest.mark.parametrize(("die", "points"), [(4, -1.0), (5, 3.5)])
+def test_gs_f_3_from_idle_to_afterburner(die: int, points: float) -> None:
+    """In idle an F-4E has 1.0 DP, in afterburner 3.5 AP; 5.5 is not over its cruise speed."""
+    table = flight(craft(power="I"), craft(side="red", place="4001"))
+    table.choose(_offered(table, settings(power="AB", ap=3.5)), die)
+    table.choose("H,H,H,H,H")
+    own = table.craft().o
+    assert own.last_ap - own.last_dp == points
+    assert own.flamed_out == (die == 4)
+
+
+def test_gs_f_34_a_green_pilot_who_rolls_may_lose_his_bearings() -> None:
+    for die, condition in ((3, "disoriented"), (4, "normal")):
+        table = flight(
+            craft(card="mig-21mf", speed=6.0, crew=(Crew(quality="green"),)),
+            craft(side="red", place="4001"),
+        )
+        fly(table, "H,H,DRL,H,H,H", die)
+        assert table.craft().condition == condition
+
+
+def test_gs_adm_5a_off_the_map_and_away() -> None:
+    table = flight(
+        craft(place="2002", speed=5.0),
+        craft(side="red", place="3020", locks=(), sighted_by=("blue",)),
+    )
+    fly(table, "H,H,H,H,H")
+    assert [one.aircraft for one in table.facts(LeftMap)] == ["a"]
+    assert table.craft().status == "left"
+    assert table.decision.unit == "b"
+
+
+def test_a_dive_into_the_ground() -> None:
+    table = flight(craft(altitude=3, speed=6.0, flight_type="SD"), craft(side="red", place="4001"))
+    fly(table, "D2,D2", kind="SD")
+    assert table.craft().status == "crashed"
+    assert table.decision.unit == "b"
+
+
+# Whose move it is (GS-T-12, GS-FLT-11 to GS-FLT-15).
+
+
+def test_tv_44_ranks_are_walked_in_order() -> None:
+    table = flight(
+        craft(id="adv", place="0110"),
+        craft(id="eng", place="1025", engaged=True, side="red"),
+        craft(id="sta", place="2530", condition="stalled", speed=2.0),
+        craft(id="dep", place="4020", condition="departed", side="red"),
+        dice=(3, 2),
+    )
+    table.choose(_offered(table, settings("ST")))
+    straight(table)
+    straight(table)
+    assert moved(table) == ["dep", "sta", "eng", "adv"]
+    steps = [one.step for one in table.facts(StepBegan)]
+    assert steps[:3] == ["GS-FLT-2", "GS-FLT-4", "GS-FLT-8"]
+
+
+def test_tv_47_who_illuminates_flies_right_after_its_target() -> None:
+    table = flight(
+        craft(id="bb", place="0110"),
+        craft(id="r2", place="4015", side="red"),
+        craft(id="ra", place="4030", side="red", illuminating="bb"),
+    )
+    for _ in range(3):
+        straight(table)
+    assert moved(table) == ["bb", "ra", "r2"]
+    assert [one.after for one in table.facts(MoveBegan)] == [None, "bb", None]
+
+
+def test_gs_flt_15_a_shoot_out_is_flown_at_the_earlier_place() -> None:
+    table = flight(
+        craft(id="b1", place="0110", illuminating="r1"),
+        craft(id="b2", place="0130"),
+        craft(id="r1", place="4015", side="red", illuminating="b1"),
+    )
+    for _ in range(3):
+        straight(table)
+    assert moved(table) == ["b1", "r1", "b2"]
+
+
+# Pre-emption (GS-FLT-14).
+
+
+def threatened(**changes: Any) -> Table:
+    return flight(
+        craft(id="mover", place="2015", speed=5.0),
+        craft(id="prey", side="red", place="2011", speed=4.0, facing=2),
+        **changes,
+    )
+
+
+def test_gs_flt_14_a_whole_move_before_the_first_flight_point() -> None:
+    table = threatened()
+    table.choose(_offered(table, settings()))
+    assert table.decision.seat == "red"
+    assert [option.value for option in table.decision.all_options] == ["hold", "prey"]
+    table.choose("prey")
+    straight(table)
+    assert moved(table) == ["prey"]
+    assert table.craft("prey").no_attacks
+    assert table.decision.id == "fly:mover:0"
+    table.choose("H,H,H,H,H")
+    assert moved(table) == ["prey", "mover"]
+
+
+def test_gs_flt_14_asked_once() -> None:
+    table = threatened()
+    table.choose(_offered(table, settings())).choose("hold")
+    table.choose("H").choose("H,H,H,H")
+    straight(table)
+    assert moved(table) == ["mover", "prey"]
+    assert not table.craft("prey").no_attacks
+
+
+def test_gs_flt_14_half_a_move() -> None:
+    table = threatened(rulings={"preempt": "half-move"})
+    table.choose(_offered(table, settings())).choose("hold")
+    table.choose("H,H")
+    assert table.decision.id.startswith("preempt:mover:1")
+    table.choose("prey")
+    table.choose(_offered(table, settings())).choose("H,H,H,H")
+    assert [one.aircraft for one in table.facts(PreemptorPaused)] == ["prey"]
+    while table.decision.id.startswith("preempt"):
+        raise AssertionError("nobody pre-empts twice")
+    table.choose("H,H,H")
+    assert moved(table) == ["mover", "prey"]
+    flown = [one.aircraft for one in table.facts(Flew)]
+    assert flown == ["mover", "prey", "prey", "mover", "mover", "mover", "mover", "prey", "prey"]
+
+
+def test_gs_flt_14_switched_off() -> None:
+    table = threatened(rulings={"preempt": "off"})
+    table.choose(_offered(table, settings()))
+    assert table.decision.id == "fly:mover:0"
+
+
+# Tailing and collisions (GS-FLT-13, GS-FLT-18).
+
+
+def behind(**changes: Any) -> Table:
+    """`lead` flies five hexes north; `tail` can end in its place."""
+    return flight(
+        craft(id="lead", side="red", place="2015", speed=5.0),
+        craft(id="tail", place="2015", speed=5.0, **changes),
+        rulings={"preempt": "off"},
+    )
+
+
+def test_gs_flt_13_whoever_ends_in_an_enemy_s_place_may_tail_it() -> None:
+    table = behind()
+    straight(table)
+    straight(table)
+    assert table.decision.id == "tail:tail"
+    table.choose("lead")
+    assert table.craft("tail").tailing == "lead"
+    assert table.facts(StackRolled) == []
+    assert table.state.phase != "flight"
+
+
+def test_gs_flt_18_or_may_collide() -> None:
+    table = behind()
+    straight(table)
+    straight(table)
+    table.choose("hold", 1, 10, 10)
+    assert [one.wounds != () for one in table.facts(StackRolled)] == [True]
+    assert {one.wound.target for one in table.facts(DamageRolled)} == {"lead", "tail"}
+
+
+def test_tailing_holds_until_the_next_move() -> None:
+    table = flight(
+        craft(id="tail", place="2015", speed=5.0, tailing="lead"),
+        craft(id="lead", side="red", place="2015", speed=5.0),
+        craft(id="other", side="red", place="4001", speed=5.0),
+        rulings={"preempt": "off"},
+    )
+    straight(table)
+    straight(table)
+    assert moved(table) == ["lead"]
+    assert table.decision.id == "tail:tail"
+    assert table.craft("tail").tailing is None
+    table.choose("hold")
+    assert moved(table) == ["lead", "tail"]
+
+
+# Entered by hand.
+
+
+def test_flight_by_hand_is_entered_and_confirmed() -> None:
+    table = flight(
+        craft(place="1015"), craft(side="red", place="3015"), rulings={"flight": "adjudicated"}
+    )
+    end = {"place": "1215/1216", "facing": 3, "altitude": 17, "speed": 5.0, "flight_type": "SD"}
+    with pytest.raises(Illegal, match="3, 9"):
+        table.choose({**end, "facing": 0})
+    table.choose(end)
+    assert table.decision.seat == "red"
+    table.choose(False)
+    assert table.decision.seat == "blue"
+    table.choose(end).choose(True)
+    one = table.craft()
+    assert (one.pos.label, one.facing, one.altitude, one.o.next_speed) == ("1215/1216", 3, 17, 5.0)
+    assert one.moved
+    assert table.decision.unit == "b"
+
+
+def test_flight_by_hand_may_end_with_a_gun_attack() -> None:
+    table = flight(
+        craft(place="2019", ammo=3),
+        craft(side="red", place="2014", speed=5.5),
+        rulings={"flight": "adjudicated"},
+    )
+    table.state = with_aircraft(table.state, with_own(table.craft(), saw=("b",)))
+    table.choose({"place": "2015", "facing": 0, "altitude": 18, "speed": 5.5}).choose(True)
+    assert table.decision.id.startswith("gun:a")
+    table.choose("hold")
+    assert moved(table) == ["a"]
+
+
+# At random: everybody moves, and the log folds to the position.
+
+
+def answer(table: Table, dice: random.Random) -> None:
+    """A random legal answer to what is open."""
+    decision = table.decision
+    free = [option for option in decision.all_options if option.blocked is None]
+    choice = dice.choice(free).value
+    if decision.draft is not None and dice.random() < 0.7:
+        choice = whole_line(decision, dice)
+    table.choose(choice)
+
+
+def whole_line(decision: Decision, dice: random.Random) -> str:
+    """A line put together at random, as far as it goes."""
+    assert decision.draft is not None
+    line = ""
+    for _ in range(dice.randint(1, 12)):
+        going_on = [option for option in decision.draft(line).next if option.blocked is None]
+        if not going_on:
+            break
+        line = dice.choice(going_on).value
+    read = decision.draft(line)
+    return read.text if read.whole else decision.draft("").next[0].value
+
+
+def two_against_two(seed: int, **changes: Any) -> tuple[Table, random.Random]:
+    dice = random.Random(seed)
+    crafts = [
+        craft(
+            id=f"{side}{n}",
+            side=side,
+            card=card,
+            place=f"{dice.randint(16, 24):02}{dice.randint(12, 18):02}",
+            facing=dice.choice([0, 2, 4, 6, 8, 10]),
+            altitude=dice.randint(10, 20),
+            speed=dice.randint(6, 12) / 2,
+            ammo=3,
+        )
+        for side, card in (("blue", "f-4e"), ("red", "mig-21mf"))
+        for n in (1, 2)
+    ]
+    table = flight(*crafts, dice=[dice.randint(1, 10) for _ in range(400)], **changes)
+    return table, dice
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("preempt", ["before-first-fp", "half-move"])
+def test_random_flying_ends_with_everybody_moved(seed: int, preempt: str) -> None:
+    table, dice = two_against_two(seed, rulings={"preempt": preempt})
+    for _ in range(400):
+        if table.state.phase != "flight":
+            break
+        again = sequence.todo(GAME, table.refold())
+        assert _id(again) == _id(table.step)
+        answer(table, dice)
+    assert table.refold() == table.state
+    state = at_the_end(table)
+    assert state.activation is None
+    assert state.waiting == ()
+    assert all(one.moved for one in state.flying())
+    assert sorted(moved(table)) == sorted(
+        one.id for one in state.aircraft.values() if one.flying or one.id in moved(table)
+    )
+    assert len(moved(table)) == len(set(moved(table)))
+
+
+def at_the_end(table: Table) -> State:
+    """The position at the end of the Flight Phase."""
+    state = table.start
+    for one in table.happenings:
+        after = sequence.evolve(GAME, state, one.event)
+        if after.phase != "flight":
+            return state
+        state = after
+    raise AssertionError("the phase does not end")
+
+
+def _id(step: Any) -> Any:
+    if isinstance(step, tuple):
+        return tuple(one.id for one in step)
+    return (type(step), step.id, step.seat) if isinstance(step, Decision | Roll) else type(step)

@@ -1,0 +1,108 @@
+"""Fog that is computed: an enemy of whom a side knows nothing reaches it by no door (Game.view, Game.tells).
+
+Two visitors play Gunslingers in hard fog. The words looked for are the names and ids of the other side's aircraft.
+"""
+
+import json
+import random
+
+import pytest
+
+from tests.web.house import House, Table, Visitor
+
+pytestmark = pytest.mark.anyio
+
+BANDITS = ("red-1", "red-2", "Bandit Hidden", "Bandit Lurking")
+
+
+def far_apart() -> dict[str, object]:
+    """Two against two on a board so large that nobody sees anybody for some turns."""
+    sides = {
+        "blue": ("f-4e", 3, "05", ("Viper One", "Viper Two")),
+        "red": ("mig-17f", 9, "95", ("Bandit Hidden", "Bandit Lurking")),
+    }
+    return {
+        "title": "Far apart",
+        "board": {"columns": 99, "rows": 40},
+        "turns": 9,
+        "aircraft": [
+            {
+                "id": f"{side}-{n}",
+                "side": side,
+                "card": card,
+                "name": name,
+                "place": f"{column}{20 + 2 * n}",
+                "facing": facing,
+                "altitude": 18,
+                "speed": 4.5,
+            }
+            for side, (card, facing, column, names) in sides.items()
+            for n, name in enumerate(names, 1)
+        ],
+    }
+
+
+async def pair(house: House, fog: str) -> Table:
+    """Blue opens the table, Red joins it."""
+    blue, red = await house.visitor(), await house.visitor()
+    setup = far_apart()
+    table = await blue.sit("gunslingers", mode="shared", setup=setup, rulings={"fog": fog})
+    await table.join("red", red)
+    return table
+
+
+async def bodies(table: Table, visitor: Visitor) -> dict[str, str]:
+    """All that a visitor can fetch of a table, by path."""
+    version = (await visitor.get(table.url))["version"]
+    paths = (
+        table.url,
+        *(f"{table.url}?at={at}" for at in range(1, version + 1, 9)),
+        f"{table.url}/log?limit=1000",
+        table.page,
+        f"{table.page}?at={version // 2}",
+        f"{table.page}/log?before={version}",
+        f"{table.page}/dice",
+        f"{table.page}/dice.json",
+        f"{table.page}/stream?once=true",
+        f"/games/gunslingers/setup?table={table.id}",
+    )
+    found: dict[str, str] = {}
+    for path in paths:
+        answer = await visitor.http.get(path, headers={"hx-request": "true"})
+        assert answer.status_code in (200, 404), (path, answer.text[:300])
+        found[path] = answer.text
+    return found
+
+
+async def test_in_hard_fog_nothing_of_the_unknown_gets_out(house: House) -> None:
+    table = await pair(house, "hard")
+    blue, red, stranger = table.seats["blue"], table.seats["red"], await house.visitor()
+    rng = random.Random(3)
+    for _ in range(3):
+        assert await table.play(rng, 9) == 9
+        for visitor in (blue, stranger):
+            for path, text in (await bodies(table, visitor)).items():
+                assert not [word for word in BANDITS if word in text], path
+    own = "".join((await bodies(table, red)).values())
+    assert all(word in own for word in BANDITS)
+
+
+async def test_at_an_open_table_the_same_is_there_for_both(house: House) -> None:
+    table = await pair(house, "table")
+    await table.play(random.Random(3), 9)
+    text = json.dumps(await table.view("blue")) + json.dumps(await table.log("blue"))
+    assert all(word in text for word in BANDITS)
+
+
+async def test_an_unseen_fact_says_only_that_there_was_one(house: House) -> None:
+    table = await pair(house, "hard")
+    await table.play(random.Random(3), 25)
+    unseen = [line for line in await table.log("blue") if line["type"] == "Unseen"]
+    assert unseen
+    for line in unseen:
+        assert line["data"] == {}
+        assert not line.keys() & {"unit", "dice", "rule"}
+        assert line["seat"] is None
+    seqs = {line["seq"] for line in unseen}
+    full = {line["seq"]: line for line in await table.log("red")}
+    assert any(full[seq]["type"] != "Unseen" for seq in seqs)
