@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from app.engine.chance import Chance, Odds
 from app.engine.dice import Pool
 from app.engine.game import PhaseStep
@@ -24,6 +26,7 @@ from app.games.war_in_space.events import (
     NoPower,
     OrderGiven,
     OrdersShown,
+    Role,
     Share,
 )
 from app.games.war_in_space.model import (
@@ -88,19 +91,19 @@ def _orders(state: State) -> Todo:
 
 
 def _order(state: State, ship: Ship) -> Decision:
-    options = _order_options(ship)
+    first = next(card for card in cards() if card_blocked(ship, card) is None)
     return Decision(
         id=f"order:{state.turn}:{ship.id}",
         seat=ship.seat,
         title=f"{ship.name}: orders",
-        options=lambda: options,
+        options=partial(_order_options, ship),
         happen=partial(_given, ship),
         cite="WIS-EA-1",
         unit=ship.id,
         why="all ships get their cards in secret, and all are shown at once",
         step="orders",
         sealed=True,
-        initial=next(option.value for option in options if option.blocked is None),
+        initial=msgspec.to_builtins(first),
         toggle=Toggle("dc", "Damage Control", "the best of the dice goes to repairs first"),
         then="Chances of the other energy",
         action="Give the order",
@@ -131,7 +134,7 @@ def _order_option(ship: Ship, card: Card) -> Option:
     how = "All-out" if card.allout else "Normal"
     label = f"{SUITS[card.suit]} {how}: {', '.join(NAMES[use] for use in goes)}"
     return Option(
-        value={"suit": card.suit, "allout": card.allout, "dc": card.dc},
+        value=msgspec.to_builtins(card),
         label=label,
         detail="; ".join(f"{NAMES[use]} gets the {_RANKS[ranks]}" for use, ranks in goes.items()),
         cite="WIS-EA-7" if card.dc else "WIS-EA-6",
@@ -192,10 +195,10 @@ def energy_die(ship: Ship) -> int:
 def uses_of(ship: Ship, card: Card) -> dict[Use, tuple[int, ...]]:
     """Which dice each use gets, 0 for the highest: WIS-EA-3 to WIS-EA-5."""
     primary, secondary = ship.kind.pattern.suits[card.suit]
-    third = next(action for action in ACTIONS if action not in (primary, secondary))
-    served: list[Use] = [primary, secondary, third]
+    third: Use = next(action for action in ACTIONS if action not in (primary, secondary))
+    served: tuple[Use, ...] = (primary, secondary, third)
     if card.dc:
-        served.insert(0, "dc")
+        served = ("dc", *served)
     ranks = ((0, 1), (2,)) if card.allout else ((0,), (1,), (2,))
     return dict(zip(served, ranks, strict=False))
 
@@ -205,17 +208,26 @@ def most_usable(ship: Ship, use: Use) -> int | None:
     return None if use == "dc" else PER_BOX * ship.unmarked(SYSTEM_OF[use])
 
 
-def share(ship: Ship, use: Use, ranks: Sequence[int], faces: Sequence[int]) -> Share:
+def role(ship: Ship, card: Card, use: Use) -> Role:
+    """What a use is to a card: its suit's Primary or Secondary action, the third one, or Damage Control."""
+    if use == "dc":
+        return "dc"
+    primary, secondary = ship.kind.pattern.suits[card.suit]
+    return "primary" if use == primary else "secondary" if use == secondary else "third"
+
+
+def share(ship: Ship, card: Card, use: Use, faces: Sequence[int]) -> Share:
     """What a use gets of dice thrown, and how much of it can be used (WIS-EA-8)."""
     falling = sorted(faces, reverse=True)
-    got = tuple(falling[rank] for rank in ranks)
+    got = tuple(falling[rank] for rank in uses_of(ship, card).get(use, ()))
     most = most_usable(ship, use)
-    return Share(use, got, most, sum(got) if most is None else min(most, sum(got)))
+    gained = sum(got) if most is None else min(most, sum(got))
+    return Share(use, role(ship, card, use), got, most, gained)
 
 
 def shares(ship: Ship, card: Card, faces: Sequence[int]) -> tuple[Share, ...]:
     """WIS-EA-3 to WIS-EA-5, WIS-EA-8 for the dice thrown: the uses in the order in which they are served."""
-    return tuple(share(ship, use, ranks, faces) for use, ranks in uses_of(ship, card).items())
+    return tuple(share(ship, card, use, faces) for use in uses_of(ship, card))
 
 
 def _total(ship: Ship, card: Card, faces: tuple[int, ...]) -> int:
@@ -237,7 +249,7 @@ def energy_chance(ship: Ship, card: Card, use: Use) -> Chance:
     key = ("war-in-space", "energy", sides, ranks, most_usable(ship, use))
 
     def gained(faces: tuple[int, ...]) -> int:
-        return share(ship, use, ranks, faces).gained
+        return share(ship, card, use, faces).gained
 
     return Chance(Pool(DICE, sides), gained, key)
 
@@ -377,10 +389,10 @@ def _spending(state: State) -> Step | None:
     able = [ship for ship in state.fighting() if units(ship) and not ship.spent]
     if not able:
         return None
-    if state.spending is None:
+    if state.spending is None and len(able) > 1:
         return order.todo(state, "spending", "spending")
-    turn = {place.ship: n for n, place in enumerate(state.spending)}
-    return _spend(state, min(able, key=lambda ship: turn[ship.id]))
+    turn = {place.ship: n for n, place in enumerate(state.spending or ())}
+    return _spend(state, min(able, key=lambda ship: turn.get(ship.id, 0)))
 
 
 def units(ship: Ship) -> int:
@@ -397,7 +409,7 @@ def _spend(state: State, ship: Ship) -> Decision:
         happen=partial(energy_spent, ship),
         cite="WIS-EA-9",
         unit=ship.id,
-        why=place_reason(state.spending, ship.id),
+        why=place_reason(state.spending, ship.id) or "nobody else has any to spend",
         step="spending",
         initial={"speed": ship.speed, "bonus": 0},
         then="Chances at this speed with this bonus",

@@ -34,6 +34,8 @@ from app.games.war_in_space.model import (
 )
 
 Purpose = Literal["spending", "movement"]
+Role = Literal["dc", "primary", "secondary", "third"]
+"""What a use is to the card."""
 
 
 class OrderGiven(Event, frozen=True):
@@ -64,6 +66,7 @@ class Share(Struct, frozen=True):
     """What one use gets of the dice: `most` it can use (None: all of it), `gained` after that."""
 
     use: Use
+    role: Role
     dice: tuple[int, ...]
     most: int | None
     gained: int

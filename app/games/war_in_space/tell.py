@@ -77,12 +77,20 @@ def _energy(shares: Sequence[e.Share]) -> str:
 
 
 def _shares(shares: Sequence[e.Share]) -> tuple[str, ...]:
-    return tuple(_share(n, share) for n, share in enumerate(shares))
+    return tuple(_share(share) for share in shares)
 
 
-def _share(n: int, share: e.Share) -> str:
+_ROLES: Mapping[e.Role, str] = {
+    "dc": "announced",
+    "primary": "Primary",
+    "secondary": "Secondary",
+    "third": "third",
+}
+
+
+def _share(share: e.Share) -> str:
     dice = " + ".join(str(face) for face in share.dice)
-    text = f"{dice} → {USES[share.use]}"
+    text = f"{dice} → {USES[share.use]} ({_ROLES[share.role]})"
     if share.lost:
         text += f"; at most {share.most}, 2 for each box left: {share.lost} lost"
     return text
