@@ -174,27 +174,33 @@ def _reach(state: State, ship_id: str, exact: Exact) -> Overlay | None:
     ship = state.ships[ship_id]
     if not _has_to_move(state, ship) or ship.steps_left > MOST_REACH:
         return None
-    best = ship.kind.turn_die + ship.bonus
-    kinds = 0 if best <= ship.speed else 1 if hard_turn_blocked(state, ship) else 3
-    front = {(ship.hex, ship.facing)}
-    tried = ship.move.tried
-    for _ in range(ship.steps_left):
-        by = range(1) if tried else range(-kinds, kinds + 1)
-        tried = False
-        front = {
-            (place.ahead(facing + turn), (facing + turn) % 6)
-            for place, facing in front
-            for turn in by
-            if place.ahead(facing + turn) in state.board
-        }
+    ends = {(ship.hex, ship.facing, ship.bonus)}
+    for step in range(ship.steps_left):
+        free = step > 0 or not ship.move.tried
+        ends = {end for start in ends for end in _next_ends(state, ship, start, free=free)}
     facings: dict[Hex, list[int]] = {}
-    for place, facing in sorted(front):
+    for place, facing in sorted({(place, facing) for place, facing, _ in ends}):
         facings.setdefault(place, []).append(facing)
     cells = tuple(
         Cell(place.label, 0.3, "", "facing " + ", ".join(COMPASS[f] for f in found))
         for place, found in facings.items()
     )
     return Overlay("Within reach", cells, _assumed(ship))
+
+
+def _next_ends(
+    state: State, ship: Ship, start: tuple[Hex, int, int], *, free: bool
+) -> Iterator[tuple[Hex, int, int]]:
+    """Hex, facing and bonus after one hex more: straight on or, if a try is `free`, after one that succeeds."""
+    place, facing, bonus = start
+    most = 0
+    if free and ship.kind.turn_die + bonus > ship.speed:
+        most = 1 if hard_turn_blocked(state, ship) else 3
+    for turn in range(-most, most + 1):
+        ahead = place.ahead(facing + turn)
+        if ahead in state.board:
+            spent = turn != 0 and state.rulings.bonus_scope == "attempt"
+            yield ahead, (facing + turn) % 6, 0 if spent else bonus
 
 
 def _heat_aid(key: str, policy: Policy, title: str) -> Aid:

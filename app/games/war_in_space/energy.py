@@ -128,15 +128,13 @@ def _order_options(ship: Ship) -> list[Option]:
 
 
 def _order_option(ship: Ship, card: Card) -> Option:
-    primary, _ = ship.kind.pattern.suits[card.suit]
-    goes = uses_of(ship, card)
+    primary, secondary = ship.kind.pattern.suits[card.suit]
     blocked = card_blocked(ship, card)
-    how = "All-out" if card.allout else "Normal"
-    label = f"{SUITS[card.suit]} {how}: {', '.join(NAMES[use] for use in goes)}"
+    how = "all-out" if card.allout else "normal"
     return Option(
         value=msgspec.to_builtins(card),
-        label=label,
-        detail="; ".join(f"{NAMES[use]} gets the {_RANKS[ranks]}" for use, ranks in goes.items()),
+        label=f"{SUITS[card.suit]} {how}: {NAMES[primary]}, then {NAMES[secondary]}",
+        detail=_served(ship, card),
         cite="WIS-EA-7" if card.dc else "WIS-EA-6",
         odds=None if blocked else _energy_odds(ship, card, primary),
         blocked=blocked,
@@ -146,11 +144,17 @@ def _order_option(ship: Ship, card: Card) -> Option:
 
 
 _RANKS: Mapping[tuple[int, ...], str] = {
-    (0,): "highest die",
-    (1,): "middle die",
-    (2,): "lowest die",
-    (0, 1): "two highest dice",
+    (0,): "the highest die",
+    (1,): "the middle die",
+    (2,): "the lowest die",
+    (0, 1): "the two highest dice",
 }
+
+
+def _served(ship: Ship, card: Card) -> str:
+    """Who gets which dice, in words."""
+    goes = (f"{_RANKS[ranks]} to {NAMES[use]}" for use, ranks in uses_of(ship, card).items())
+    return ", ".join(goes)
 
 
 def card_blocked(ship: Ship, card: Card) -> Blocked | None:

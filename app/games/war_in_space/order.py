@@ -113,20 +113,19 @@ def tie_rolled(purpose: Purpose, tie: OpenTie, faces: tuple[int, ...]) -> TieRol
 
 def reason(place: Place) -> str:
     """Why a ship has its place, in a few words."""
+    crew = f"{CREWS[place.crew]} crew"
     begins = {
-        "more": "its side has more ships and begins; ",
-        "equal": "as many ships on both sides; ",
+        "more": "its side has more ships and begins: ",
+        "equal": "as many ships on both sides: ",
         "": "",
     }[place.first]
-    crew = CREWS[place.crew]
-    same = f"{crew} crew as others"
     return (
         begins
         + {
-            "alone": "the only one left of its side" if not place.first else f"{crew} crew",
-            "crew": f"least experienced: {crew} crew",
-            "speed": f"{same}, slowest: speed {place.speed}",
-            "size": f"{same}, same speed, largest: Size Class {place.size}",
-            "die": f"{same}, same speed and size: by die",
+            "alone": "the last of its side",
+            "crew": f"{crew}, the least experienced",
+            "speed": f"slowest {crew}, speed {place.speed}",
+            "size": f"{crew}, same speed, largest: Size Class {place.size}",
+            "die": f"{crew}, same speed and size, by die",
         }[place.by]
     )

@@ -68,7 +68,7 @@ def _options(ship: Ship, energy: int) -> list[Option]:
     options = [
         Option(
             value=system,
-            label=f"A {NAMES[system]} box",
+            label=f"{NAMES[system]} box",
             detail=f"{ship.marked.of(system)} of {ship.total(system)} marked; "
             f"counts from the next turn",
             cost=f"−{cost(ship, system)} Damage Control energy",

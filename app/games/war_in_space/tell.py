@@ -13,7 +13,7 @@ from app.engine.log import Event
 from app.games.war_in_space import events as e
 from app.games.war_in_space import order
 from app.games.war_in_space.model import SYSTEMS, Boxes, Card, Salvo
-from app.games.war_in_space.words import SUITS, USES, counted, listed, signed
+from app.games.war_in_space.words import SUITS, USES, counted, listed, one, signed
 from app.games.war_in_space.words import SYSTEMS as SYSTEM_NAMES
 
 Names = Mapping[str, str]
@@ -137,9 +137,10 @@ def _(event: e.EnergySpent, names: Names) -> Told:
         bought.append(f"goes from speed {event.before} to {event.speed}")
     if event.bonus:
         bought.append(f"has a turn bonus of {signed(event.bonus)}")
-    steps = [
-        f"{counted(abs(event.change) + event.bonus, 'point')} × Size Class {event.size} = {event.cost}"
-    ]
+    steps: list[str] = []
+    if event.cost:
+        points = counted(abs(event.change) + event.bonus, "point")
+        steps.append(f"{points} × Size Class {event.size} = {event.cost} movement energy")
     if event.left:
         steps.append(f"{event.left} movement energy lost")
     text = f"{name} {listed(bought) or f'keeps speed {event.speed}, without a turn bonus'}."
@@ -300,11 +301,11 @@ def _(event: e.Withdrew, names: Names) -> Told:
 
 @_tell.register
 def _(event: e.Repaired, names: Names) -> Told:
-    name, box = _named(names, event.ship), SYSTEM_NAMES[event.system]
+    name, box = _named(names, event.ship), one(f"{SYSTEM_NAMES[event.system]} box")
     steps = [f"costs {event.cost} Damage Control energy"]
     if event.left:
         steps.append(f"{event.left} {'lost' if event.over else 'left'}")
-    return Told(f"{name} repairs a {box} box.".replace("a Engine", "an Engine"), steps=tuple(steps))
+    return Told(f"{name} repairs {box}.", steps=tuple(steps))
 
 
 @_tell.register

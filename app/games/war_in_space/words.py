@@ -36,6 +36,11 @@ def counted(number: int, thing: str, several: str = "") -> str:
     return f"{number} {thing if number == 1 else several or thing + 's'}"
 
 
+def one(thing: str) -> str:
+    """With its article: "a Hull box", "an Engine box"."""
+    return f"{'an' if thing[0] in 'AEIOU' else 'a'} {thing}"
+
+
 def listed(words: tuple[str, ...] | list[str]) -> str:
     """A, B and C."""
     if len(words) < 2:
