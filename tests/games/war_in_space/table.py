@@ -1,5 +1,6 @@
 """A table for tests: any position of this game, played through the engine with dice that are given."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -30,7 +31,7 @@ E = TypeVar("E", bound=Event)
 
 def setup(ships: Sequence[Mapping[str, Any]], **changes: Any) -> dict[str, Any]:
     """A set-up as data: ships a1, a2 ... of side A and b1 ... of side B, Cruisers unless `kind` says so."""
-    number = {"a": 0, "b": 0}
+    number: Counter[str] = Counter()
     placed: list[dict[str, Any]] = []
     for ship in ships:
         seat = ship.get("seat", "a")
