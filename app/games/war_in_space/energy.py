@@ -95,7 +95,7 @@ def _order(state: State, ship: Ship) -> Decision:
     return Decision(
         id=f"order:{state.turn}:{ship.id}",
         seat=ship.seat,
-        title=f"{ship.name}: orders",
+        title="Give orders",
         options=partial(_order_options, ship),
         happen=partial(_given, ship),
         cite="WIS-EA-1",
@@ -105,7 +105,7 @@ def _order(state: State, ship: Ship) -> Decision:
         sealed=True,
         initial=msgspec.to_builtins(first),
         toggle=Toggle("dc", "Damage Control", "the best of the dice goes to repairs first"),
-        then="Chances of the other energy",
+        then="The other energy",
         action="Give the order",
     )
 
@@ -321,7 +321,7 @@ def _reroll(state: State, ship: Ship, card: Card) -> Step | None:
     return Decision(
         id=f"lift:{state.turn}:{ship.id}:{number}",
         seat=ship.seat,
-        title=f"{ship.name}: throw an energy die again?",
+        title="Throw an energy die again?",
         options=partial(_reroll_options, ship, card),
         happen=partial(_lifted, ship, ship.dice),
         cite="WIS-XP-3",
@@ -390,7 +390,7 @@ def die_rerolled(ship: Ship, card: Card, die: int, faces: tuple[int, ...]) -> Di
 
 def _spending(state: State) -> Step | None:
     """WIS-EA-9: in the order of movement, each ship that has movement energy for anything."""
-    able = [ship for ship in state.fighting() if units(ship) and not ship.spent]
+    able = [ship for ship in state.fighting() if affordable(ship) and not ship.spent]
     if not able:
         return None
     if state.spending is None and len(able) > 1:
@@ -399,7 +399,7 @@ def _spending(state: State) -> Step | None:
     return _spend(state, min(able, key=lambda ship: turn.get(ship.id, 0)))
 
 
-def units(ship: Ship) -> int:
+def affordable(ship: Ship) -> int:
     """WIS-MV-3, WIS-MV-8: points of speed or bonus that its movement energy buys; each costs Size Class."""
     return ship.has("movement") // ship.size
 
@@ -408,7 +408,7 @@ def _spend(state: State, ship: Ship) -> Decision:
     return Decision(
         id=f"spend:{state.turn}:{ship.id}",
         seat=ship.seat,
-        title=f"{ship.name}: spend {ship.has('movement')} movement energy",
+        title=f"Spend {ship.has('movement')} movement energy",
         options=partial(_spend_options, state, ship),
         happen=partial(energy_spent, ship),
         cite="WIS-EA-9",
@@ -416,14 +416,14 @@ def _spend(state: State, ship: Ship) -> Decision:
         why=place_reason(state.spending, ship.id) or "nobody else has any to spend",
         step="spending",
         initial={"speed": ship.speed, "bonus": 0},
-        then="Chances at this speed with this bonus",
+        then="All turns and their risk",
         action="Spend",
     )
 
 
 def _spend_options(state: State, ship: Ship) -> list[Option]:
     """Every mix of speed and bonus within reach, fastest first, and the first ones beyond it."""
-    most = units(ship) + 1
+    most = affordable(ship) + 1
     return [
         _spend_option(state, ship, change, bonus)
         for change in range(most, -most - 1, -1)

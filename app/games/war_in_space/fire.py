@@ -142,7 +142,7 @@ def _decide(state: State, ship: Ship) -> Decision:
     return Decision(
         id=f"fire:{state.turn}:{ship.id}",
         seat=ship.seat,
-        title=f"{ship.name}: fire",
+        title="Fire, or hold fire",
         options=partial(_options, state, ship),
         happen=partial(_declared, ship),
         cite="WIS-WF-1",
@@ -150,7 +150,7 @@ def _decide(state: State, ship: Ship) -> Decision:
         why="all fire is declared in secret, and all is resolved at once",
         step="declare",
         sealed=True,
-        then="If it hits or misses, and nobody else fires at the target",
+        then="Boxes marked by this shot alone",
         action="Declare",
     )
 

@@ -178,7 +178,7 @@ def _decide(state: State, ship: Ship) -> Decision:
     return Decision(
         id=f"move:{state.turn}:{ship.id}:{flown}",
         seat=ship.seat,
-        title=f"{ship.name}: hex {flown + 1} of {ship.speed}",
+        title=f"Move hex {flown + 1} of {ship.speed}",
         options=partial(_options, state, ship),
         happen=partial(_chosen, state, ship),
         cite="WIS-MV-1",

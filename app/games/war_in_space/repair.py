@@ -54,7 +54,7 @@ def _repair(state: State, ship: Ship) -> Decision:
     return Decision(
         id=f"repair:{state.turn}:{ship.id}:{energy}",
         seat=ship.seat,
-        title=f"{ship.name}: repair a box",
+        title="Repair a box",
         options=partial(_options, ship, energy),
         happen=partial(_chosen, ship, energy),
         cite="WIS-DC-1",

@@ -14,8 +14,7 @@ from app.engine.game import Place as QueuePlace
 from app.engine.secret import Viewer
 from app.games.war_in_space import order
 from app.games.war_in_space.ending import score
-from app.games.war_in_space.energy import DICE, energy_die
-from app.games.war_in_space.energy import units as units_to_spend
+from app.games.war_in_space.energy import DICE, affordable, energy_die
 from app.games.war_in_space.model import SYSTEMS, Place, Ship, Shot, State
 from app.games.war_in_space.movement import next_to_move
 from app.games.war_in_space.words import CREWS
@@ -101,7 +100,7 @@ def queue(state: State, viewer: Viewer) -> Queue | None:
         left = {ship.id for ship in state.fighting() if ship.steps_left}
         return _queue("Order of movement", state.order, left, now.id if now else None)
     if state.phase == "energy" and state.spending is not None:
-        able = {ship.id for ship in state.fighting() if units_to_spend(ship) and not ship.spent}
+        able = {ship.id for ship in state.fighting() if affordable(ship) and not ship.spent}
         now = next((place.ship for place in state.spending if place.ship in able), None)
         return _queue("Order of spending movement energy", state.spending, able, now)
     return None
