@@ -73,20 +73,27 @@ def harm(ship: Ship, points: int) -> float:
 @lru_cache(maxsize=65536)
 def _harm(kind: str, marked: Boxes, points: int) -> float:
     ship = stand_in(kind, marked)
-    left = boxes_left(ship)
+    now, left = worth(ship), boxes_left(ship)
     # WIS-WF-6: what finds no box of its system goes to the Hull.
     whole: dict[System, float] = {s: share for s, share in SHARE.items() if s != "hull" and left[s]}
     to_hull = 1 - sum(whole.values())
     lost = 0.0
     for hull in range(points + 1):
         chance = comb(points, hull) * to_hull**hull * (1 - to_hull) ** (points - hull)
-        if hull >= left["hull"]:
-            lost += chance * worth(ship)
-            continue
-        after: dict[System, float] = {
-            s: max(0.0, left[s] - (points - hull) * share / (1 - to_hull))
-            for s, share in whole.items()
+        falls: dict[System, float] = {
+            s: (points - hull) * share / (1 - to_hull) for s, share in whole.items()
         }
-        hit = replace(ship, marked=marked.more("hull", hull))
-        lost += chance * (worth(ship) - _worth(hit, {**boxes_left(hit), **after}))
+        spilt = sum(max(0.0, mean - left[s]) for s, mean in falls.items())
+        lost += chance * (now - _after(ship, hull + int(spilt), falls))
     return lost
+
+
+def _after(ship: Ship, hull: int, falls: Mapping[System, float]) -> float:
+    """What a ship is worth with so many more Hull boxes marked, and in the mean so many others."""
+    if hull >= ship.unmarked("hull"):
+        return 0.0
+    struck = replace(ship, marked=ship.marked.more("hull", hull))
+    left = boxes_left(struck)
+    for system, mean in falls.items():
+        left[system] = max(0.0, left[system] - mean)
+    return _worth(struck, left)
