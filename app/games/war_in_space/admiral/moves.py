@@ -24,8 +24,10 @@ from app.games.war_in_space.setup import ship_classes
 
 EDGE_NEAR = 3
 """Hexes ahead within which it minds the edge."""
-FARTHEST = 5
+FARTHEST = 4
 """As many hexes are thought through; what a faster ship flies before them is taken to be straight."""
+LIKELIEST = 4
+"""Of an enemy's move so many places are followed, the likeliest ones, from hex to hex."""
 MINDED = 3
 """So many enemies are minded, the nearest ones."""
 
@@ -71,7 +73,7 @@ def after_chase(exact: Exact, board: Board, ship: Ship, prey: Hex) -> Poses:
     chance = turns_by(exact, ship.kind.id, ship.speed, ship.bonus, 1)
     for step in range(ship.steps_left):
         free = step > 0 or not ship.move.tried
-        poses = _chased(board, poses, prey, chance if free else 0.0)
+        poses = _likeliest(_chased(board, poses, prey, chance if free else 0.0))
     return poses
 
 
@@ -84,6 +86,14 @@ def _chased(board: Board, poses: Poses, prey: Hex, chance: float) -> Poses:
             end = Pose(place if place in board else pose.hex, facing % 6)
             after[end] = after.get(end, 0.0) + share * part
     return after
+
+
+def _likeliest(poses: Poses) -> Poses:
+    if len(poses) <= LIKELIEST:
+        return poses
+    kept = sorted(poses.items(), key=lambda one: -one[1])[:LIKELIEST]
+    whole = sum(share for _, share in kept)
+    return {pose: share / whole for pose, share in kept}
 
 
 def _side(pose: Pose, prey: Hex) -> int:
