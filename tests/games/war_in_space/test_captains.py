@@ -371,10 +371,10 @@ def test_every_answer_is_allowed_in_random_positions(bot: Bot, number: int) -> N
     st.integers(1, 6),
     st.integers(1, 6),
 )
-def test_the_simple_captain_flies_straight_off_the_board_only_in_a_corner(
+def test_the_simple_captain_never_flies_straight_off_the_board(
     column: int, row: int, facing: int, its_column: int, its_row: int
 ) -> None:
-    """WIS-AC-3 knows no edge: a turn that it asks for may lead out, or fail. Straight on never does by choice."""
+    """A turn that WIS-AC-3 asks for may lead out or fail at the edge. Straight on it leaves by no choice."""
     board = {"columns": 6, "rows": 6}
     mine = {"hex": f"{column:02}{row:02}", "facing": facing}
     other = {"seat": "b", "hex": f"{its_column:02}{its_row:02}"}
