@@ -1,6 +1,7 @@
 """What many games are compared by.
 
-Belongs here: numbers read off a game that is over. Does not belong here: a rule, or what is shown of one game.
+Belongs here: numbers read off a game that is over. Does not belong here: a rule, what is shown of one game, or
+who won and in how many turns, which is counted for every game.
 """
 
 from collections.abc import Mapping
@@ -18,16 +19,13 @@ def measures(state: State) -> Mapping[str, Mapping[str, Measured]]:
 def _of(state: State, seat: str) -> Mapping[str, Measured]:
     ships = [ship for ship in state.ships.values() if ship.seat == seat]
     there = [ship for ship in ships if ship.status == "fighting"]
-    winners = state.result.winners if state.result is not None else ()
     return {
-        "won": seat in winners,
-        "wiped out": all(ship.status == "destroyed" for ship in ships),
+        "wiped out": bool(ships) and all(ship.status == "destroyed" for ship in ships),
         "points": score(state, seat),
-        "destroyed": sum(ship.status == "destroyed" for ship in ships),
-        "withdrawn": sum(ship.status == "withdrawn" for ship in ships),
-        "crippled": sum(ship.crippled for ship in there),
-        "boxes marked": sum(_marked(ship) for ship in there),
-        "turns": state.turn,
+        "own ships destroyed": sum(ship.status == "destroyed" for ship in ships),
+        "own ships withdrawn": sum(ship.status == "withdrawn" for ship in ships),
+        "own ships crippled": sum(ship.crippled for ship in there),
+        "own boxes marked": sum(_marked(ship) for ship in there),
     }
 
 

@@ -2,7 +2,6 @@
 
 from msgspec.structs import replace
 
-from app.engine.log import Result
 from app.games.war_in_space.measures import measures
 from app.games.war_in_space.model import Boxes, State
 from app.simulation.counting import summary_of
@@ -22,31 +21,26 @@ def ended() -> State:
         "b2": {"marked": Boxes(shield=2)},
     }
     after = {name: replace(ship, **changes[name]) for name, ship in state.ships.items()}
-    result = Result("turns", "", winners=("b",))
-    return replace(state, turn=15, ships=after, result=result)
+    return replace(state, ships=after)
 
 
 def test_measures_by_hand() -> None:
     assert measures(ended()) == {
         "a": {
-            "won": False,
             "wiped out": False,
             "points": 4,  # half a Cruiser's 8
-            "destroyed": 1,
-            "withdrawn": 0,
-            "crippled": 1,
-            "boxes marked": 5,
-            "turns": 15,
+            "own ships destroyed": 1,
+            "own ships withdrawn": 0,
+            "own ships crippled": 1,
+            "own boxes marked": 5,
         },
         "b": {
-            "won": True,
             "wiped out": False,
             "points": 9,  # a Frigate's 5 and half of a Cruiser's 8
-            "destroyed": 0,
-            "withdrawn": 1,
-            "crippled": 0,
-            "boxes marked": 2,
-            "turns": 15,
+            "own ships destroyed": 0,
+            "own ships withdrawn": 1,
+            "own ships crippled": 0,
+            "own boxes marked": 2,
         },
     }
 
@@ -58,12 +52,15 @@ def test_a_side_is_wiped_out_when_all_its_ships_are_destroyed() -> None:
     assert (counted["a"]["wiped out"], counted["b"]["wiped out"]) == (True, False)
 
 
+def test_a_side_that_has_no_ships_lost_none() -> None:
+    assert measures(Table(setup([{}])).state)["b"]["wiped out"] is False
+
+
 def test_many_games_are_counted_by_them() -> None:
     summary = summary_of(run(order_for("war-in-space", bots=["simple", "simple"], games=6, seed=1)))
     assert summary.games == 6
     for side in summary.sides:
-        assert set(side.shares) == {"won", "wiped out"}
-        assert 1 <= side.means["turns"].mean <= 15
+        assert set(side.shares) == {"wiped out"}
     first, second = summary.sides
-    lost = first.means["destroyed"].mean + second.means["destroyed"].mean
+    lost = first.means["own ships destroyed"].mean + second.means["own ships destroyed"].mean
     assert lost == first.shares["wiped out"].rate + second.shares["wiped out"].rate
