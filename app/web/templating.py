@@ -52,6 +52,7 @@ class Pages:
             centre=centre,
             game_macros=self._game_macros,
             game_of=game_of,
+            ground=self._ground,
             has_book=has_book,
             piece=self._piece_in_page,
             scene_part=self._scene_part,
@@ -63,6 +64,12 @@ class Pages:
 
     def _game_macros(self, game: str, template: str) -> Any:
         return self._environment.get_template(f"{game}/{template}").module
+
+    def _ground(self, game: str) -> Any:
+        """The macro that draws what lies under a game's hex board: the game's own, or the shell's."""
+        ways = [f"{folder}/ground.svg.jinja" for folder in (game, "board")]
+        ground: Any = self._environment.select_template(ways).module
+        return ground.ground
 
     def page(self, template: str, **context: Any) -> str:
         """A whole page."""

@@ -1,0 +1,196 @@
+"""Set-ups: the data that a scenario or a player gives, and the position that comes of it.
+
+Belongs here: the schema, its checks, and `start`. Does not belong here: what happens after the start.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from app.engine.errors import Illegal
+from app.engine.game import Seat
+from app.engine.hexes import Board, Hex, parse_label
+from app.games.war_in_space.model import (
+    SYSTEMS,
+    Boxes,
+    Crew,
+    Pattern,
+    Rulings,
+    Ship,
+    ShipClass,
+    State,
+)
+
+MOST_SHIPS = 24
+HIGHEST_SPEED = 12
+"""The most a set-up may begin with; no turn die has more sides. In play only energy sets a limit (WIS-MV-3)."""
+
+Id = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,23}$")]
+Name = Annotated[str, Meta(min_length=1, max_length=40)]
+Size = Annotated[int, Meta(ge=1, le=99)]
+
+
+class BoardSetup(Struct, frozen=True, forbid_unknown_fields=True):
+    """The board's size in hexes."""
+
+    columns: Size = 30
+    rows: Size = 22
+
+
+class SeatSetup(Struct, frozen=True, forbid_unknown_fields=True):
+    """A side: its id and what people call it."""
+
+    id: Id
+    label: Name
+
+
+class ShipSetup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A ship at the start. `kind` is the id of a class; `facing` 0 to 5 clockwise from north.
+
+    `marked` are boxes that are marked out already.
+    """
+
+    id: Id
+    seat: Id
+    kind: str
+    name: Name
+    hex: str
+    facing: Annotated[int, Meta(ge=0, le=5)]
+    speed: Annotated[int, Meta(ge=0, le=HIGHEST_SPEED)] = 2
+    crew: Crew = "regular"
+    marked: Boxes = Boxes()
+
+
+class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A whole set-up: what a scenario file holds and what POST /api/tables takes. `turns` is the limit."""
+
+    title: Name
+    summary: Annotated[str, Meta(max_length=200)] = ""
+    board: BoardSetup = BoardSetup()
+    turns: Annotated[int, Meta(ge=1, le=200)] = 15
+    seats: Annotated[tuple[SeatSetup, ...], Meta(min_length=2, max_length=2)] = (
+        SeatSetup("a", "Side A"),
+        SeatSetup("b", "Side B"),
+    )
+    ships: Annotated[tuple[ShipSetup, ...], Meta(min_length=1, max_length=MOST_SHIPS)]
+
+
+class _ClassRow(Struct, frozen=True, forbid_unknown_fields=True):
+    id: str
+    title: str
+    size: int
+    turn_die: int
+    energy_die: int
+    systems: int
+    hull: int
+    points: int
+    pattern: str
+
+
+class _ClassFile(Struct, frozen=True, rename={"classes": "class"}, forbid_unknown_fields=True):
+    pattern: tuple[Pattern, ...]
+    classes: tuple[_ClassRow, ...]
+
+
+@cache
+def ship_classes() -> Mapping[str, ShipClass]:
+    """Table 1, by id, smallest first. Raises ValueError when the file is broken."""
+    text = files(__package__ or __name__).joinpath("classes.toml").read_text("utf-8")
+    read = msgspec.convert(tomllib.loads(text), _ClassFile)
+    patterns = {pattern.id: pattern for pattern in read.pattern}
+    return {
+        row.id: msgspec.convert(
+            {**msgspec.structs.asdict(row), "pattern": patterns[row.pattern]}, ShipClass
+        )
+        for row in read.classes
+    }
+
+
+def start(setup: Setup, rulings: Mapping[str, str]) -> State:
+    """The position before the first phase. Raises Illegal, naming the field and what it can be."""
+    _unlike("seats", [seat.id for seat in setup.seats])
+    _unlike("ships", [ship.id for ship in setup.ships], taken=[seat.id for seat in setup.seats])
+    sides = {seat.id: seat.label for seat in setup.seats}
+    field = board(setup)
+    ships = [_ship(f"ships[{n}]", ship, sides, field) for n, ship in enumerate(setup.ships)]
+    return State(
+        board=field,
+        turns=setup.turns,
+        rulings=msgspec.convert(rulings, Rulings),
+        sides=sides,
+        ships={ship.id: ship for ship in ships},
+    )
+
+
+def seats(setup: Setup) -> tuple[Seat, ...]:
+    """The two sides."""
+    first, second = setup.seats
+    return Seat(first.id, first.label, "first"), Seat(second.id, second.label, "second")
+
+
+def names(setup: Setup) -> Mapping[str, str]:
+    """What each ship and each side is called."""
+    return {each.id: each.label for each in setup.seats} | {
+        each.id: each.name for each in setup.ships
+    }
+
+
+def board(setup: Setup) -> Board:
+    """The board in hexes."""
+    return Board(setup.board.columns, setup.board.rows)
+
+
+def _ship(path: str, ship: ShipSetup, sides: Mapping[str, str], field: Board) -> Ship:
+    if ship.seat not in sides:
+        raise Illegal(f"{path}.seat can be {', '.join(sides)}; not {ship.seat!r}.")
+    kinds = ship_classes()
+    if ship.kind not in kinds:
+        raise Illegal(f"{path}.kind can be {', '.join(kinds)}; not {ship.kind!r}.")
+    made = Ship(
+        id=ship.id,
+        seat=ship.seat,
+        name=ship.name,
+        kind=kinds[ship.kind],
+        crew=ship.crew,
+        hex=_place(f"{path}.hex", ship.hex, field),
+        facing=ship.facing,
+        speed=ship.speed,
+        marked=ship.marked,
+    )
+    _check_marked(f"{path}.marked", made)
+    return made
+
+
+def _check_marked(path: str, ship: Ship) -> None:
+    """A ship without a Hull box is not there any more (WIS-WF-6)."""
+    for system in SYSTEMS:
+        most = ship.total(system) - (1 if system == "hull" else 0)
+        if ship.marked.of(system) > most:
+            given = ship.marked.of(system)
+            raise Illegal(
+                f"{path}.{system} can be 0 to {most} for a {ship.kind.title}; not {given}."
+            )
+
+
+def _place(path: str, label: str, field: Board) -> Hex:
+    try:
+        place = parse_label(label)
+    except Illegal as wrong:
+        raise Illegal(f"{path}: {wrong.detail}") from None
+    if place not in field:
+        last = f"{field.columns:02}{field.rows:02}"
+        raise Illegal(f"{path} can be 0101 to {last}, column and row; {label} is off the board.")
+    return place
+
+
+def _unlike(path: str, ids: Sequence[str], taken: Sequence[str] = ()) -> None:
+    seen: set[Any] = set(taken)
+    for n, one in enumerate(ids):
+        if one in seen:
+            raise Illegal(f"{path}[{n}].id must be one that nothing else has; {one!r} is taken.")
+        seen.add(one)

@@ -1,0 +1,1 @@
+"""War In Space: its rules, played through the engine."""
