@@ -214,19 +214,12 @@ class Decision:
                 return option.value
         raise Illegal(f"{self.title}: that is not one of the choices.", self.cite)
 
-<<<<<<< HEAD
     def _drafted(self, choice: Any) -> str:
         if not isinstance(choice, str) or len(choice) > MOST_LINE:
             raise Illegal(
                 f"{self.title}: give a line of text, at most {MOST_LINE} characters.", self.cite
             )
         read = self.reading(choice)
-=======
-    def _drafted(self, draft: Callable[[str], Draft], choice: Any) -> str:
-        if not isinstance(choice, str):
-            raise Illegal(f"{self.title}: give a line of text.", self.cite)
-        read = draft(choice)
->>>>>>> gs
         if read.fault is not None:
             raise Illegal(f"{self.title}: {read.fault.reason}", read.fault.cite)
         if not read.whole:
