@@ -17,7 +17,7 @@ from pathlib import Path
 
 import uvloop
 
-from tests.load import bots, browser, drawing, scenarios, standing
+from tests.load import bots, browser, drawing, flying, scenarios, standing
 from tests.load.measure import Plan, Row
 
 Scenario = Callable[[Plan], Awaitable[list[Row]]]
@@ -30,6 +30,7 @@ SCENARIOS: Mapping[str, Scenario] = {
     "memory": standing.memory,
     "bots": bots.bots,
     "drawing": drawing.drawing,
+    "flying": flying.flying,
 }
 LONGEST = 900.0
 """Seconds after which a scenario is given up."""

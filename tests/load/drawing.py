@@ -1,20 +1,23 @@
-"""What it costs to show a table of few and of many units: the view, the frame after a command, the page.
+"""What a table of few and of many units costs: a command, the view, the frame after it, the page.
 
-All in this process, with no network and no other work: per-operation times of the drawing alone.
+All in this process, with no network and no other work: per-operation times of each alone. A command is durable
+when it has been timed: its entries are in the database.
 """
 
 import random
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import msgspec
 
+from app.bots import plain_answer
 from app.engine.hexes import at
-from app.engine.sequence import Answer, Decision, open_decisions
+from app.engine.sequence import Answer, open_decisions
+from app.games import registry
 from app.main import create_app
 from app.migrate import migrate
 from app.settings import Settings
@@ -24,7 +27,8 @@ from app.tables.looking import view_of
 from app.tables.orders import Order
 from tests.load.measure import Plan, Row, p50_p99
 
-UNITS = (2, 24)
+CASES = (("osaaf", 2), ("osaaf", 24), ("gunslingers", 4), ("gunslingers", 24))
+"""Games, and how many units take part."""
 
 
 async def drawing(plan: Plan) -> list[Row]:
@@ -34,15 +38,15 @@ async def drawing(plan: Plan) -> list[Row]:
         migrate(settings.url)
         app = create_app(settings)
         try:
-            return [await _of_size(app, units, plan) for units in UNITS]
+            return [await _of_size(app, game, units, plan) for game, units in CASES]
         finally:
             app.state.site.service.store.close()
 
 
-async def _of_size(app: Any, units: int, plan: Plan) -> Row:
+async def _of_size(app: Any, game: str, units: int, plan: Plan) -> Row:
     site = app.state.site
     caller = Caller(identity="bench")
-    order = Order(game="osaaf", setup=many(units))
+    order = Order(game=game, setup=SETUPS[game](units))
     table, tokens = await site.service.open(order, caller)
     viewer = table.seats_of(caller)
     token = next(iter(tokens.values()))
@@ -50,6 +54,7 @@ async def _of_size(app: Any, units: int, plan: Plan) -> Row:
     render = site.pages.renderer(site.hub)
     channel.refresh(render)
     chance = random.Random(1)
+    commands: list[float] = []
     views: list[float] = []
     frames: list[float] = []
     pages: list[float] = []
@@ -60,7 +65,10 @@ async def _of_size(app: Any, units: int, plan: Plan) -> Row:
         for n in range(plan.of(600, 100)):
             if table.finished:
                 break
-            await site.service.command(table.id, _any(table, chance), table.version, caller)
+            answer = _any(table, chance)
+            begin = time.perf_counter()
+            await site.service.command(table.id, answer, table.version, caller)
+            commands.append(time.perf_counter() - begin)
             begin = time.perf_counter()
             msgspec.json.encode(view_of(table, viewer))
             views.append(time.perf_counter() - begin)
@@ -72,12 +80,14 @@ async def _of_size(app: Any, units: int, plan: Plan) -> Row:
             if n % 10 == 0:
                 headers = {"authorization": f"Bearer {token}"}
                 begin = time.perf_counter()
-                answer = await client.get(f"/tables/{table.id}", headers=headers)
+                shown = await client.get(f"/tables/{table.id}", headers=headers)
                 pages.append(time.perf_counter() - begin)
-                answer.raise_for_status()
+                shown.raise_for_status()
     return {
+        "game": game,
         "units": units,
         "commands": len(frames),
+        **p50_p99("command ms", commands),
         **p50_p99("view ms", views),
         **p50_p99("frame ms", frames),
         "frame B": round(sum(sizes) / len(sizes)),
@@ -86,9 +96,12 @@ async def _of_size(app: Any, units: int, plan: Plan) -> Row:
 
 
 def _any(table: LiveTable, chance: random.Random) -> Answer:
-    decision = chance.choice(open_decisions(table.todo))
-    assert isinstance(decision, Decision)
+    """Any answer; of a line of text, one of those that are offered whole."""
+    held = {one.offer for one in table.held}
+    decision = next(one for one in open_decisions(table.todo) if one.id not in held)
     free = [option for option in decision.all_options if option.blocked is None]
+    if not free:
+        return plain_answer(table.game, decision)
     return Answer(decision.id, chance.choice(free).value)
 
 
@@ -109,3 +122,20 @@ def many(units: int) -> Mapping[str, Any]:
         for n in range(units // 2)
     ]
     return {"title": f"{units} jets", "turns": 40, "jets": jets}
+
+
+def melee(units: int) -> Mapping[str, Any]:
+    """A set-up of so many aircraft of "Merge", half a side, in two columns that meet."""
+    merge = registry.load("gunslingers").scenarios["merge"].setup
+    columns = {"blue": 12, "red": 28}
+    aircraft = [
+        {**kind, "id": f"{side}-{n + 1}", "name": f"{side.title()} {n + 1}", "contacts": []}
+        | {"place": at(column, 2 + 2 * n).label}
+        for side, column in columns.items()
+        for kind in [next(one for one in merge["aircraft"] if one["side"] == side)]
+        for n in range(units // 2)
+    ]
+    return {**merge, "title": f"{units} aircraft", "aircraft": aircraft}
+
+
+SETUPS: Mapping[str, Callable[[int], Mapping[str, Any]]] = {"osaaf": many, "gunslingers": melee}

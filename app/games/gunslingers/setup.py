@@ -38,7 +38,7 @@ from app.games.gunslingers.model import (
     eyes,
 )
 
-MOST_AIRCRAFT = 16
+MOST_AIRCRAFT = 24
 MOST_PPL = 6
 
 Id = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,23}$")]
