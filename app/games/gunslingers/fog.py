@@ -194,12 +194,12 @@ def remembered(state: State) -> State:
 
 
 def told(before: State, after: State, event: Event, viewer: Viewer) -> Event | None:
-    """A fact as a viewer may be told it, after secrets are emptied (GS-4-F3).
+    """A fact as a viewer may be told it, after secrets are emptied (GS-4-F2, GS-4-F3).
 
-    In hard fog it loses what is about those of whom the viewer knows neither before nor after it; None where
-    nothing is left to be told.
+    In fog it loses what is about those of whom the viewer knows neither before nor after it; None where nothing is
+    left to be told.
     """
-    if after.switches.fog != "hard":
+    if after.switches.fog == "table":
         return event
     hidden = unknown(before, viewer) & unknown(after, viewer)
     left = _without(event, hidden) if hidden else event

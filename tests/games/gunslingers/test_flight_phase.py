@@ -25,8 +25,17 @@ from app.games.gunslingers.flight.facts import (
 from app.games.gunslingers.flight.flying import points_left
 from app.games.gunslingers.flight.move_facts import EnergySettled, Flew
 from app.games.gunslingers.guns.facts import DamageRolled
-from app.games.gunslingers.model import Aircraft, Crew, OrderPlace, State, TurnCarry
+from app.games.gunslingers.model import (
+    Aircraft,
+    Crew,
+    OrderPlace,
+    State,
+    TurnCarry,
+    with_aircraft,
+    with_own,
+)
 from app.games.gunslingers.order.ranks import ABNORMAL
+from app.games.gunslingers.steps import StepBegan
 from tests.games.gunslingers.table import GAME, Craft, Table, craft, position
 
 
@@ -243,6 +252,53 @@ def test_gs_f_12_a_turn_that_is_too_slow_to_carry_departs() -> None:
     assert one.moved
 
 
+def high(altitude: int) -> Table:
+    """An F-4E, whose ceiling is 58, about to fly at a level to which no set-up would put it."""
+    table = flight(craft(altitude=58, speed=7.0), craft(side="red", place="4001"))
+    table.state = with_aircraft(table.state, replace(table.craft(), altitude=altitude))
+    return table
+
+
+@pytest.mark.parametrize(("die", "condition"), [(4, "departed"), (5, "normal")])
+def test_gs_f_25_a_turn_above_the_ceiling_may_depart(die: int, condition: str) -> None:
+    table = high(59)
+    fly(table, "HTR/H,H,H,H,H,H,H", die)
+    one = table.craft()
+    assert one.condition == condition
+    assert len(table.facts(Flew)) == (1 if condition == "departed" else 7)
+    assert one.moved
+    if condition == "departed":
+        assert (one.o.depart_speed, one.o.next_speed) == (7.0, 7.0)
+
+
+def test_gs_f_25_not_at_the_ceiling_nor_for_an_easy_turn() -> None:
+    for altitude, line in ((58, "HTR/H,H,H,H,H,H,H"), (59, "EZR/H,H,H,H,H,H,H")):
+        table = high(altitude)
+        fly(table, line)
+        assert len(table.facts(Flew)) == 7
+
+
+@pytest.mark.parametrize(("die", "points"), [(4, -1.0), (5, 3.5)])
+def test_gs_f_3_from_idle_to_afterburner(die: int, points: float) -> None:
+    """In idle an F-4E has 1.0 DP, in afterburner 3.5 AP; 5.5 is not over its cruise speed."""
+    table = flight(craft(power="I"), craft(side="red", place="4001"))
+    table.choose(_offered(table, settings(power="AB", ap=3.5)), die)
+    table.choose("H,H,H,H,H")
+    own = table.craft().o
+    assert own.last_ap - own.last_dp == points
+    assert own.flamed_out == (die == 4)
+
+
+def test_gs_f_34_a_green_pilot_who_rolls_may_lose_his_bearings() -> None:
+    for die, condition in ((3, "disoriented"), (4, "normal")):
+        table = flight(
+            craft(card="mig-21mf", speed=6.0, crew=(Crew(quality="green"),)),
+            craft(side="red", place="4001"),
+        )
+        fly(table, "H,H,DRL,H,H,H", die)
+        assert table.craft().condition == condition
+
+
 def test_gs_adm_5a_off_the_map_and_away() -> None:
     table = flight(
         craft(place="2002", speed=5.0),
@@ -276,7 +332,7 @@ def test_tv_44_ranks_are_walked_in_order() -> None:
     straight(table)
     straight(table)
     assert moved(table) == ["dep", "sta", "eng", "adv"]
-    steps = [one.event.step for one in table.happenings if hasattr(one.event, "step")]
+    steps = [one.step for one in table.facts(StepBegan)]
     assert steps[:3] == ["GS-FLT-2", "GS-FLT-4", "GS-FLT-8"]
 
 
@@ -426,6 +482,19 @@ def test_flight_by_hand_is_entered_and_confirmed() -> None:
     assert (one.pos.label, one.facing, one.altitude, one.o.next_speed) == ("1215/1216", 3, 17, 5.0)
     assert one.moved
     assert table.decision.unit == "b"
+
+
+def test_flight_by_hand_may_end_with_a_gun_attack() -> None:
+    table = flight(
+        craft(place="2019", ammo=3),
+        craft(side="red", place="2014", speed=5.5),
+        rulings={"flight": "adjudicated"},
+    )
+    table.state = with_aircraft(table.state, with_own(table.craft(), saw=("b",)))
+    table.choose({"place": "2015", "facing": 0, "altitude": 18, "speed": 5.5}).choose(True)
+    assert table.decision.id.startswith("gun:a")
+    table.choose("hold")
+    assert moved(table) == ["a"]
 
 
 # At random: everybody moves, and the log folds to the position.

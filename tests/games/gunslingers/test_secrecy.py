@@ -184,9 +184,10 @@ def test_in_hard_fog_the_unknown_are_nowhere(seed: int) -> None:
     assert hidden_at_all > 100
 
 
+@pytest.mark.parametrize("how", ["soft", "hard"])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_in_hard_fog_no_line_names_the_unknown(seed: int) -> None:
-    sitting = played("hard", seed)
+def test_in_fog_no_line_names_the_unknown(seed: int, how: str) -> None:
+    sitting = played(how, seed)
     names, kept = everybody(sitting.state), 0
     for entry in sitting.entries[1:]:
         before, after = sitting.states[entry.seq - 1], sitting.states[entry.seq]

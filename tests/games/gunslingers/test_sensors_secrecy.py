@@ -14,7 +14,7 @@ from app.engine.secret import Secret, Viewer, redact
 from app.engine.sequence import Decision, Roll, waiting
 from app.games.gunslingers.decisions.facts import Decided
 from app.games.gunslingers.model import Crew, Decoys, Jammer, Own, State
-from app.games.gunslingers.radar.facts import LocksPlanned
+from app.games.gunslingers.radar.facts import ContactsKept, LocksPlanned
 from app.games.gunslingers.radar.holding import warned
 from tests.games.gunslingers.table import GAME, Craft, Table, craft, position
 
@@ -273,3 +273,31 @@ def test_sighting_opens_what_is_seen_and_no_more() -> None:
         assert set(one.seen.seats) == set(BOTH_SEE)
         assert set(one.ident.seats) == set(BOTH_SEE)
         assert one.own.seats == (one.side,)
+
+
+# What a receiver hears, its side is told; nobody else.
+
+
+@pytest.mark.parametrize(("rwr", "heard"), [("A", (("a", "c"),)), ("", ())])
+def test_a_receiver_hears_a_lock_given_up(rwr: str, heard: tuple[tuple[str, str], ...]) -> None:
+    table = Table(merge({"contacts": ("c",), "locks": ("c",)}, rwr=rwr)).begin("decisions")
+    table.choose("a drops c", offer="decide:blue").choose("", offer="decide:red")
+    fact = table.facts(Decided)[0]
+    assert redact(fact, frozenset({"red"})).silenced.value == heard
+    assert redact(fact, frozenset()).silenced.value is None
+    assert table.craft("c").o.warned == ()
+    lines = " ".join(told.text for told in table.told({"red"}))
+    assert ("C is no longer locked on by A" in lines) is bool(heard)
+
+
+@pytest.mark.parametrize(("rwr", "heard"), [("A", (("a", "c"),)), ("", ())])
+def test_a_receiver_hears_a_lock_lost(rwr: str, heard: tuple[tuple[str, str], ...]) -> None:
+    """An emergency turn drops the lock (GS-RAD-4b)."""
+    state = merge({"contacts": ("c",), "locks": ("c",), "max_rate": "ET"}, rwr=rwr)
+    table = Table(state).begin("radar")
+    fact = table.facts(ContactsKept)[0]
+    assert redact(fact, frozenset({"red"})).silenced["red"].value == heard
+    assert redact(fact, frozenset()).silenced["red"].value is None
+    lines = " ".join(told.text for told in table.told({"red"}))
+    assert ("C is no longer locked on by A" in lines) is bool(heard)
+    assert not any("locked on" in told.text for told in table.told(()))

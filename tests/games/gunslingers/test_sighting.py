@@ -148,6 +148,35 @@ def test_tv_39(hexes: int, technology: tuple[str, ...], identified: bool) -> Non
     assert len(table.facts(Identified)) == identified
 
 
+@pytest.mark.parametrize(
+    ("technology", "locks", "sighted", "identified"),
+    [
+        (("tgt-id",), ("b",), ("blue",), True),
+        (("tgt-id",), (), ("blue",), False),
+        ((), ("b",), ("blue",), False),
+        (("tgt-id",), ("b",), (), False),
+    ],
+)
+def test_a_radar_that_tells_types_identifies(
+    technology: tuple[str, ...], locks: tuple[str, ...], sighted: tuple[str, ...], identified: bool
+) -> None:
+    """GS-VIS-10c: at any range, but only what is in sight."""
+    blue = searcher(card_with={"technology": technology}, contacts=locks, locks=locks)
+    table = Table(position(blue, target(11, 5, sighted_by=sighted)))
+    table.begin("sighting", "GS-VIS-10")
+    assert ("blue" in table.craft("b").identified_by) is identified
+
+
+def test_what_is_identified_stays_so() -> None:
+    table = Table(position(searcher(), target(12, 5, identified_by=("blue",))))
+    table.begin("sighting", "GS-VIS-7", 10, 10)
+    for _ in table.decisions:
+        table.choose("", 10, 10)
+    one = table.craft("b")
+    assert (one.sighted_by, one.identified_by) == ((), ("blue",))
+    assert one.ident.seats == ("red", "blue")
+
+
 # GS-VIS-9a, each row alone.
 
 
@@ -389,12 +418,34 @@ def test_last_turns_watch_is_forgotten() -> None:
 
 
 def test_padlocks_end_when_they_are_not_renewed() -> None:
-    table = Table(position(searcher(), target(5, sighted_by=("blue",), padlocked_by=("a",)))).begin(
-        "sighting", "GS-VIS-7", 10
+    crafts = (
+        searcher(),
+        target(5, sighted_by=("blue",), padlocked_by=("a",)),
+        target(6, sighted_by=("blue",)),
     )
-    table.choose("no padlock on b", 10, 10)
+    table = Table(position(*crafts)).begin("sighting", "GS-VIS-7")
+    table.choose("no padlock on b", offer="watch:blue").choose("", *[10] * 4)
     assert table.facts(Padlocked)[0].padlocks == {}
     assert (table.craft("b").padlocked_by, seen(table)) == ((), False)
+
+
+def test_whether_a_side_is_asked_does_not_hang_on_its_radar() -> None:
+    """With a contact the second aircraft could find it, without one no die would do; it is asked all the same."""
+    asked: list[bool] = []
+    for held in ((), ("c",)):
+        state = position(searcher(), searcher(place="2023", contacts=held), target(5, 4))
+        table = Table(state).begin("sighting", "GS-VIS-7")
+        reach = number(state, "b", "c").reach
+        assert reach == (1 if held else 0)
+        asked.append("watch:blue" in [one.id for one in table.decisions])
+    assert asked == [True, True]
+
+
+def test_a_side_that_padlocks_everybody_is_not_asked() -> None:
+    crafts = searcher(), searcher(place="2016"), target(5, sighted_by=("blue",))
+    table = Table(position(*crafts)).begin("sighting", "GS-VIS-7")
+    assert "watch:blue" not in [one.id for one in table.decisions]
+    assert table.facts(WatchSet)[0].watch.padlocks == {"c": "a"}
 
 
 @pytest.mark.parametrize("fog", ["soft", "hard"])

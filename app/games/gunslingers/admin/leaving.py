@@ -19,7 +19,7 @@ NEAR = 10
 def joined(state: State) -> bool:
     """Whether shots have been fired: before that nobody is asked to leave."""
     return state.missiles_fired > 0 or any(
-        not one.flying or one.o.hits or _has_fired(state, one) for one in state.aircraft.values()
+        one.o.hits or _has_fired(state, one) for one in state.aircraft.values()
     )
 
 

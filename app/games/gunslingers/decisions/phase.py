@@ -17,6 +17,7 @@ from app.games.gunslingers.decisions import wishes
 from app.games.gunslingers.decisions.facts import Decided
 from app.games.gunslingers.lines import Orders
 from app.games.gunslingers.model import State
+from app.games.gunslingers.radar.holding import silenced
 from app.games.gunslingers.steps import Step, phase
 
 
@@ -49,7 +50,8 @@ def _ask(state: State, side: str) -> Decision:
 
 def _decided(state: State, side: str, orders: Orders[wishes.Wishes], line: str) -> Decided:
     shown, hidden = wishes.outcome(state, side, orders.plan(line))
-    return Decided(side, shown, Secret(hidden, (side,)))
+    lost = silenced(state, side, {id: one.locks for id, one in hidden.items()})
+    return Decided(side, shown, Secret(hidden, (side,)), Secret(lost, (state.other(side),)))
 
 
 PHASE = phase(

@@ -20,6 +20,10 @@ def tell(event: Event, names: Mapping[str, str]) -> Told | None:
         for id, shown in event.shown.items()
         if (said := [*_shown(shown, names), *_hidden(hidden.get(id, Hidden()))])
     ]
+    words += [
+        f"{names[target]} is no longer locked on by {names[by]}"
+        for by, target in event.silenced.value or ()
+    ]
     told = "; ".join(words) or "nothing special"
     return Told(f"{names[event.side]} decides: {told}.", quiet=not words)
 

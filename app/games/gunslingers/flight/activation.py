@@ -55,9 +55,9 @@ HOLD = "hold"
 def todo(state: State, activation: Activation) -> Todo:
     """What the move under way has still to do, first thing first; its last is the fact that it has ended."""
     one = state.aircraft[activation.aircraft]
-    shot = guns.window(state, activation)
-    if shot is not None:
-        return shot
+    due = _consequence(state, activation, one) or guns.window(state, activation)
+    if due is not None:
+        return due
     if not one.flying:
         return _end(state, one)
     if "flown" in activation.asked:
@@ -94,10 +94,6 @@ def _fly(state: State, activation: Activation, one: Aircraft) -> Todo:
         return _settings(state, one)
     if _may_flame_out(activation, one):
         return _flame_out(one)
-    if activation.flown:
-        due = _consequence(state, activation, one)
-        if due is not None:
-            return due
     left = flying.points_left(one)
     if activation.preempting and not activation.paused and _half(state, activation, left):
         return Effect(PreemptorPaused(one.id), "GS-FLT-14", f"{one.name} waits", one.side, one.id)
@@ -228,7 +224,9 @@ def _preemption(state: State, activation: Activation, one: Aircraft) -> Decision
 
 
 def _consequence(state: State, activation: Activation, one: Aircraft) -> Todo:
-    """What the last token leads to besides shots: the ground, the map's edge, departure, a black-out."""
+    """What the last token leads to before any shot: the ground, the map's edge, departure, a black-out."""
+    if not one.flying or not activation.flown:
+        return None
     if one.altitude <= 0:
         return _crash(one)
     if not geometry.on_board(state.board, one.pos):
@@ -321,7 +319,7 @@ def _gloc_roll(one: Aircraft, man: int, key: str, *, last: bool) -> Roll:
 
 
 def _after(state: State, activation: Activation, one: Aircraft) -> Todo:
-    """What comes after the account: an unfinished turn that is too slow, the ground, lost bearings, tailing."""
+    """What comes when all is flown: the ground, the map's edge, lost bearings, tailing."""
     if one.altitude <= 0:
         return _crash(one)
     if not geometry.on_board(state.board, one.pos):

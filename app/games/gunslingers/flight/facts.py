@@ -418,6 +418,8 @@ def _(event: MoveConfirmed, state: State) -> State:
         trail=(*one.trail, ended.pos),
     )
     flown = with_seen(with_own(flown, next_speed=ended.speed), flight_type=ended.flight_type)
+    # That it has flown some way at all is what a gun attack at the end of it needs (GS-C-1).
+    state = replace(state, activation=_current(state, flown=("H",)))
     return _asked(with_aircraft(state, flown), "flown")
 
 

@@ -139,7 +139,7 @@ def _flames_out(faces: Faces) -> bool:
 
 FLAME_OUT_ODDS = Odds(
     "The engines go out",
-    Chance(Pool(1, 10), _flames_out, "gunslingers:flame-out"),
+    Chance(Pool(1, 10), _flames_out, ("gunslingers-flame-out",)),
     yes=True,
     good="low",
 )

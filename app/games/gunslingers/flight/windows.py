@@ -5,6 +5,7 @@ Belongs here: who is eligible, and why the others are not. Does not belong here:
 
 from app.engine.sequence import Blocked
 from app.games.gunslingers import geometry
+from app.games.gunslingers.flight.tokens import read_token
 from app.games.gunslingers.model import Activation, Aircraft, State
 
 PREEMPT_RANGE = 6
@@ -63,8 +64,8 @@ def preemption_open(state: State, activation: Activation) -> bool:
 
 
 def preempt_key(activation: Activation) -> str:
-    """The window for pre-emption at this point of a move."""
-    return f"preempt:{len(activation.flown)}"
+    """The window for pre-emption before the next flight point of a move."""
+    return f"preempt:{sum(read_token(token).spends for token in activation.flown)}"
 
 
 def tailees(state: State, one: Aircraft) -> tuple[tuple[Aircraft, Blocked | None], ...]:

@@ -138,10 +138,7 @@ def _(event: TieRolled, state: State) -> State:
 
 @_evolve.register
 def _(event: OrderSet, state: State) -> State:
-    aircraft = {
-        one.id: with_own(replace(one, moved=False, no_attacks=False), bumped=False)
-        for one in state.aircraft.values()
-    }
+    aircraft = {one.id: with_own(one, bumped=False) for one in state.aircraft.values()}
     return replace(
         state,
         aircraft=aircraft,

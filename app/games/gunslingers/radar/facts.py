@@ -15,7 +15,7 @@ from app.engine.log import Event
 from app.engine.secret import Secret
 from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.model import State
-from app.games.gunslingers.radar.holding import holding, without_locks
+from app.games.gunslingers.radar.holding import Pairs, holding, without_locks
 
 Plan = Mapping[str, tuple[str, ...]]
 """Targets by aircraft."""
@@ -57,10 +57,14 @@ class Shaken(Struct, frozen=True):
 
 
 class ContactsKept(Event, frozen=True):
-    """What each radar holds on to, by side and aircraft. `answered` are aircraft whose IFF has been heard."""
+    """What each radar holds on to, by side and aircraft. `answered` are aircraft whose IFF has been heard.
+
+    `silenced` are locks that are lost, by the side whose receivers hear it.
+    """
 
     held: Mapping[str, Secret[Mapping[str, Held]]]
     answered: tuple[str, ...]
+    silenced: Mapping[str, Secret[Pairs]]
 
     @classmethod
     def reveals(cls) -> bool:
@@ -108,7 +112,12 @@ class LocksTried(Event, frozen=True):
     side: str
     tries: Secret[tuple[Try, ...]]
     held: Secret[Mapping[str, Held]]
-    warned: Secret[tuple[tuple[str, str], ...]]
+    warned: Secret[Pairs]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """Receivers tell."""
+        return True
 
 
 class LocksShaken(Event, frozen=True):
@@ -118,6 +127,11 @@ class LocksShaken(Event, frozen=True):
     means: Literal["jammers", "decoys"]
     known: Secret[tuple[Shaken, ...]]
     heard: Secret[tuple[Shaken, ...]]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """Receivers tell."""
+        return True
 
 
 EVENTS: tuple[type[Event], ...] = (

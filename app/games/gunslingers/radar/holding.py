@@ -27,6 +27,21 @@ def warned(state: State) -> State:
     return replace(state, aircraft={**state.aircraft, **changed}) if changed else state
 
 
+Pairs = tuple[tuple[str, str], ...]
+"""Trackers and their targets."""
+
+
+def silenced(state: State, side: str, locks: Mapping[str, tuple[str, ...]]) -> Pairs:
+    """The locks of a side that working receivers hear end, when its aircraft hold only these from now on."""
+    return tuple(
+        (id, target)
+        for id, kept in locks.items()
+        if state.aircraft[id].side == side
+        for target in state.aircraft[id].o.locks
+        if target not in kept and hears(state, state.aircraft[target])
+    )
+
+
 def holding(state: State, held: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]) -> State:
     """The position in which each aircraft named holds these contacts and locks."""
     for name, (contacts, locks) in held.items():

@@ -33,7 +33,7 @@ from app.games.gunslingers.radar.facts import (
     Shaken,
     Try,
 )
-from app.games.gunslingers.radar.holding import hears
+from app.games.gunslingers.radar.holding import hears, silenced
 from app.games.gunslingers.radar.numbers import Shake
 from app.games.gunslingers.steps import Step, phase
 
@@ -49,9 +49,15 @@ def _keep(state: State) -> Todo:
     """GS-RAD-1: contacts and locks that are kept; transponders that answer to radars."""
     if "kept" in state.done or not _fitted(state):
         return None
-    held = {side: Secret(_kept(state, side), (side,)) for side in state.sides}
+    kept = {side: _kept(state, side) for side in state.sides}
+    held = {side: Secret(one, (side,)) for side, one in kept.items()}
+    lost = {
+        state.other(side): silenced(state, side, {id: held.locks for id, held in one.items()})
+        for side, one in kept.items()
+    }
+    quiet = {side: Secret(pairs, (side,)) for side, pairs in lost.items()}
     answered = tuple(one.id for one in state.flying() if one.o.iff and _lit(state, one))
-    return Effect(ContactsKept(held, answered), "GS-RAD-1", "Contacts kept")
+    return Effect(ContactsKept(held, answered, quiet), "GS-RAD-1", "Contacts kept")
 
 
 def _lit(state: State, one: Aircraft) -> bool:

@@ -59,6 +59,11 @@ def _kept(event: ContactsKept, names: Names) -> str:
         for id, one in (secret.value or {}).items()
         if one.contacts or one.locks
     ]
+    held += [
+        f"{names[target]} is no longer locked on by {names[by]}"
+        for secret in event.silenced.values()
+        for by, target in secret.value or ()
+    ]
     if event.answered:
         held.append(f"IFF answers: {_list(names, event.answered)}")
     return f"{'; '.join(held)}." if held else "No contact is kept."

@@ -3,7 +3,7 @@
 Belongs here: what each step has still to do. Does not belong here: bookkeeping (`facts`), numbers, plans (`watch`).
 
 Both sides set their watch at the same time, and openly: neither gains by waiting, for what a side sees does not
-change what the other can see. A side whose watch could be no other than it is, is not asked; that tells how
+change what the other can see. A side whose watch could be no better in any way is not asked; that tells how
 many of its aircraft can look at whom, which the board shows, and when a crew can't padlock at all. What each die
 needs is open, as at any table; why, is not.
 """
@@ -48,18 +48,12 @@ def _set(state: State, side: str, plan: Watch) -> WatchSet:
 def _ask(state: State, side: str) -> Decision:
     orders = watch.orders(state, side)
     number = len(watch.rolls(state, side, orders.proposal))
-    label = (
-        "Search"
-        if not number
-        else "Search: roll once"
-        if number == 1
-        else f"Search: roll all {number}"
-    )
+    rolls = {0: "no die would do", 1: "roll once"}.get(number, f"roll all {number}")
     return Decision(
         id=f"watch:{side}",
         seat=side,
         title="Search and padlock",
-        options=partial(orders.options, label, _words(state, side, orders.proposal)),
+        options=partial(orders.options, f"Search: {rolls}", _words(state, side, orders.proposal)),
         happen=lambda line: _set(state, side, orders.plan(line)),
         cite="GS-VIS-7",
         why="both sides at once",

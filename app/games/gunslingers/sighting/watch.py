@@ -30,8 +30,18 @@ def orders(state: State, side: str) -> Orders[Watch]:
 
 
 def choice(state: State, side: str) -> bool:
-    """Whether a side's plan could be another one."""
-    return any(order.blocked is None for order in _offered(state, side, proposal(state, side)))
+    """Whether a side's plan could be another one that makes a difference.
+
+    It can where a padlock is wanting, or somebody can be searched for by more than one. Numbers don't count: they
+    depend on what is held on radar, and whether a side is asked may not tell that.
+    """
+    plan = proposal(state, side)
+    return any(
+        (side in target.sighted_by and any(_able(state, side, target)))
+        or len(numbers.searchers(state, side, target)) > 1
+        for target in numbers.targets(state, side)
+        if target.id not in plan.padlocks and known(state, side, target)
+    )
 
 
 def proposal(state: State, side: str) -> Watch:
