@@ -20,6 +20,8 @@ from app.games.gunslingers.model import (
     Settings,
     State,
     TurnCarry,
+    moved_to,
+    trail_begun,
     with_aircraft,
     with_own,
     with_seen,
@@ -165,20 +167,18 @@ def _chosen(state: State, event: SettingsChosen) -> State:
         last_fp="",
         flamed_out=False,
     )
-    aircraft = replace(aircraft, damage_control=event.damage_control, trail=(aircraft.pos,))
+    aircraft = replace(trail_begun(aircraft), damage_control=event.damage_control)
     state = with_aircraft(state, aircraft)
     return _activation(state, event.aircraft, settings=_known(event.settings))
 
 
 def _flew(state: State, event: Flew) -> State:
     aircraft = state.aircraft[event.aircraft]
-    moved = event.pos != aircraft.pos
-    aircraft = replace(
+    aircraft = moved_to(
         with_own(aircraft, **_fields(_known(event.counts))),
-        pos=event.pos,
-        facing=event.facing,
-        altitude=event.altitude,
-        trail=(*aircraft.trail, event.pos) if moved else aircraft.trail,
+        event.pos,
+        event.facing,
+        event.altitude,
     )
     state = with_aircraft(state, aircraft)
     activation = state.activation

@@ -193,6 +193,11 @@ def _points(amount: float) -> str:
     return f"{abs(amount):.2f}".rstrip("0").rstrip(".") + (" AP" if amount > 0 else " DP")
 
 
+def _cost(amount: float) -> str:
+    """The same beside a choice, where nothing is said of nothing."""
+    return _points(amount) if amount else ""
+
+
 def _turn(point: Point) -> str:
     """The turn under way and its count: "HT right 1 of 2"."""
     move = point.counts.move
@@ -248,7 +253,7 @@ def _next(state: State, begun: Frame, read: Reading) -> Iterator[Option]:
                 value,
                 label + _face(token),
                 detail=_led_to(state.board, point, after),
-                cost=_points(changed) if changed else "",
+                cost=_cost(changed),
                 place=after.pos.label,
                 facing=after.facing,
                 group=group,
@@ -390,11 +395,10 @@ def lines(state: State, aircraft: Aircraft, activation: Activation) -> tuple[Opt
             found[text] = Option(
                 text,
                 label,
-                detail=text,
                 place=end.end.pos.label,
                 path=_path(end),
                 facing=end.end.facing,
-                cost=_points(energy.flown_points(begun, end.end)),
+                cost=_cost(energy.flown_points(begun, end.end)),
             )
     return tuple(found.values())
 
@@ -408,7 +412,7 @@ def _ways(begun: Frame, point: Point) -> Iterator[tuple[str, Token | None]]:
     for rate in RATES:
         for side in SIDES:
             if declaring_blocked(begun, point, rate, side) is None:
-                label = f"{RATE_NAMES[rate].capitalize()} turn {_side(side)}"
+                label = f"{RATE_NAMES[rate].capitalize()} {_side(side)}"
                 yield label, Token(kind="H", rate=rate, turn=side)
 
 
