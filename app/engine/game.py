@@ -112,8 +112,8 @@ class DieShown(msgspec.Struct, frozen=True, omit_defaults=True):
 class Told(msgspec.Struct, frozen=True, omit_defaults=True):
     """A log line: one sentence, and how the dice led to it, step by step.
 
-    `places` are labels of hexes that light up with the line. `quiet` lines are shown, smaller, but not announced.
-    An `aside` says only what the phase track shows anyway: the page leaves it out of its log.
+    `places` are labels of hexes that light up with the line. `quiet` lines are shown smaller, and not announced.
+    An `aside` says only what other lines or the page show anyway: it is in the log when a unit's lines are asked for.
     """
 
     text: str

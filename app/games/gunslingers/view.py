@@ -165,10 +165,10 @@ def _own(state: State, own: Own) -> Iterator[tuple[str, Any]]:
 
 
 def _turn(own: Own) -> str | None:
-    """The turn that it is in: "HTR 1", of how many while it moves ("HTR 1 of 2")."""
+    """The turn that it is in: "HTR 1", of how many while it moves ("HTR 1/2")."""
     if own.move is not None and own.move.turn is not None:
         turn = own.move.turn
-        return f"{turn.rate}{turn.side} {turn.count} of {own.move.need}"
+        return f"{turn.rate}{turn.side} {turn.count}/{own.move.need}"
     carried = own.turn_carry
     return f"{carried.rate}{carried.side} {carried.count}" if carried else None
 

@@ -121,11 +121,15 @@ class Account(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class EnergySettled(Event, frozen=True):
     """A move's flight points are over, and its energy account is made up (GS-F-20).
 
-    `departed`: it carries a turn that it is too slow for next turn (GS-F-12).
+    `pos`, `facing` and `altitude` are where that leaves it. `departed`: it carries a turn that it is too slow for next
+    turn (GS-F-12).
     """
 
     aircraft: str
     account: Secret[Account]
+    pos: Pos
+    facing: int
+    altitude: int
     departed: bool = False
 
 

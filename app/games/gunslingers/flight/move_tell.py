@@ -64,17 +64,16 @@ def _planned(event: LinePlanned, name: str) -> Told:
 def _flew(event: Flew, name: str) -> Told:
     token = f" ({event.token.value})" if event.token.value else ""
     where = f"{event.pos.label} facing {COMPASS[event.facing]}, level {event.altitude}"
-    return Told(f"{name}: {where}{token}.", places=(event.pos.label,), quiet=True)
+    return Told(f"{name}: {where}{token}.", places=(event.pos.label,), aside=True)
 
 
 def _settled(event: EnergySettled, name: str) -> Told:
     account = event.account.value
     departs = " It turns on too slowly and departs." if event.departed else ""
-    if account is None:
-        return Told(f"{name} has spent its flight points.{departs}")
-    speed = f"speed {account.next_speed:.1f} next turn"
-    text = f"{name} has spent its flight points: {speed}.{departs}"
-    return Told(text, steps=tuple(_steps(account)))
+    where = f"{event.pos.label}, facing {COMPASS[event.facing]}, level {event.altitude}"
+    text = f"{name} has flown to {where}.{departs}"
+    steps = () if account is None else tuple(_steps(account))
+    return Told(text, steps=steps, places=(event.pos.label,))
 
 
 def _steps(account: Account) -> list[str]:

@@ -39,7 +39,7 @@ def _(event: f.MoveBegan, names: Names) -> Told:
     if event.before is not None:
         return Told(f"{name} moves before {names[event.before]}, and gives up its attacks.")
     after = f" right after {names[event.after]}" if event.after is not None else ""
-    return Told(f"{name} flies{after}.", quiet=True)
+    return Told(f"{name} flies{after}.", quiet=True, aside=event.after is None)
 
 
 @_tell.register
@@ -59,7 +59,7 @@ def _(event: f.MoveResumed, names: Names) -> Told:
 
 @_tell.register
 def _(event: f.MoveEnded, names: Names) -> Told:
-    return Told(f"{names[event.aircraft]} has moved.", quiet=True)
+    return Told(f"{names[event.aircraft]} has moved.", aside=True)
 
 
 @_tell.register
