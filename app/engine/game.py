@@ -84,7 +84,7 @@ class UnitView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     `hex` is a label ("1115"; on a hexside "1115/1215", always in the same order), None off the board. `facing`
     is 0-5, or 0-11 where Game.facings says so. `glyph` names the silhouette in the game's counters. `states` are words
     such as "stalled". `fields` are the game's own values under their rule names. `trail` is the labels
-    of the hexes of its last move, oldest first.
+    of the hexes of its last move, oldest first; `heights` its altitude at each of them, where that is worth drawing.
     """
 
     id: str
@@ -99,6 +99,7 @@ class UnitView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     states: tuple[str, ...] = ()
     fields: Mapping[str, Any] = {}
     trail: tuple[str, ...] = ()
+    heights: tuple[int, ...] = ()
 
 
 class DieShown(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -111,7 +112,8 @@ class DieShown(msgspec.Struct, frozen=True, omit_defaults=True):
 class Told(msgspec.Struct, frozen=True, omit_defaults=True):
     """A log line: one sentence, and how the dice led to it, step by step.
 
-    `places` are labels of hexes that light up with the line. `quiet` lines are shown but not announced.
+    `places` are labels of hexes that light up with the line. `quiet` lines are shown smaller, and not announced.
+    An `aside` says only what other lines or the page show anyway: it is in the log when a unit's lines are asked for.
     """
 
     text: str
@@ -119,6 +121,7 @@ class Told(msgspec.Struct, frozen=True, omit_defaults=True):
     steps: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
     quiet: bool = False
+    aside: bool = False
 
 
 @dataclass(frozen=True)

@@ -458,7 +458,8 @@ def _line(table: LiveTable, entry: Entry, viewer: Viewer, marks: Mapping[str, st
         heading=heading,
         struck=table.is_struck(entry.seq),
         by_hand=entry.dice is not None and entry.dice.by == "hand",
-        quiet=told.quiet or heading,
+        quiet=told.quiet or told.aside or heading,
+        aside=told.aside,
     )
 
 

@@ -425,6 +425,7 @@ class LineView(msgspec.Struct, frozen=True, omit_defaults=True):
     struck: bool = False
     by_hand: bool = False
     quiet: bool = False
+    aside: bool = False
 
 
 class UndoView(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -128,7 +128,9 @@ class Pages:
                 made[key] = self._part(macro, page, (queue, shown, seats, view.game))
         facings = view.facings if view.board else 0
         if view.board:
-            trails = tuple((unit.seat, unit.trail, unit.hex) for unit in view.units if unit.trail)
+            trails = tuple(
+                (unit.seat, unit.trail, unit.heights, unit.hex) for unit in view.units if unit.trail
+            )
             made["trails"] = self._part("trails", page, (trails, seats), "svg")
             offer = page.offer if page.past is None else None
             lit = (

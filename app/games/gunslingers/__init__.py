@@ -72,6 +72,7 @@ def load() -> "Game[State]":
         endings=ending.ENDINGS,
         view=fog.view,
         tells=fog.told,
+        facings=12,
         facts=view.facts,
         marks=view.marks,
         queue=view.queue,

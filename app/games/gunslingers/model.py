@@ -336,7 +336,8 @@ class Aircraft(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An aircraft. `sighted_by` and `identified_by` are seats, `padlocked_by` ids of aircraft, as is
     `vas_by`: those that see it by VAS, each for itself.
 
-    `program` is the decoy program in force, with the flags of this turn's decisions beside it.
+    `program` is the decoy program in force, with the flags of this turn's decisions beside it. `trail` are the
+    places of its last move, `heights` the altitude at each.
     """
 
     id: str
@@ -377,6 +378,7 @@ class Aircraft(Struct, frozen=True, kw_only=True, omit_defaults=True):
     fired_missile: bool = False
     gloc_until: int = 0
     trail: tuple[Pos, ...] = ()
+    heights: tuple[int, ...] = ()
     known: Known | None = None
 
     @property
@@ -670,6 +672,21 @@ class State(GameState, frozen=True, kw_only=True):
 def with_aircraft(state: State, aircraft: Aircraft) -> State:
     """The position with one aircraft as given."""
     return replace(state, aircraft={**state.aircraft, aircraft.id: aircraft})
+
+
+def moved_to(aircraft: Aircraft, pos: Pos, facing: int, altitude: int) -> Aircraft:
+    """The aircraft somewhere else, or at another altitude where it is, with that on its trail."""
+    stays = pos == aircraft.pos and aircraft.trail[-1:] == (pos,)
+    trail = aircraft.trail if stays else (*aircraft.trail, pos)
+    heights = (*(aircraft.heights[:-1] if stays else aircraft.heights), altitude)
+    return replace(
+        aircraft, pos=pos, facing=facing, altitude=altitude, trail=trail, heights=heights
+    )
+
+
+def trail_begun(aircraft: Aircraft) -> Aircraft:
+    """The aircraft with no trail but the place that it is at."""
+    return replace(aircraft, trail=(aircraft.pos,), heights=(aircraft.altitude,))
 
 
 def with_own(aircraft: Aircraft, **changes: object) -> Aircraft:

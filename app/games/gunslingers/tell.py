@@ -22,7 +22,7 @@ _AREAS = (stalls, sighting, decisions, order, flight, moves, guns, missiles, rad
 def tell(event: Event, names: Mapping[str, str]) -> Told:
     """One sentence for the log. Raises LookupError for a fact of another game."""
     if isinstance(event, StepBegan):
-        return Told(_stepped(event), quiet=True)
+        return Told(_stepped(event), quiet=True, aside=not event.passed)
     for area in _AREAS:
         told = area.tell(event, names)
         if told is not None:
@@ -31,15 +31,8 @@ def tell(event: Event, names: Mapping[str, str]) -> Told:
 
 
 def _stepped(event: StepBegan) -> str:
-    """The steps that passed with nobody concerned, and the one that begins."""
-    words: list[str] = []
+    """The steps that passed with nobody concerned; without any, what the phase track shows anyway."""
     if event.passed:
-        first, last = event.passed[0], event.passed[-1]
-        words.append(
-            f"{first}: nobody is concerned"
-            if first == last
-            else f"{first} to {last}: nobody is concerned"
-        )
-    if event.step != OVER:
-        words.append(f"{event.step} begins")
-    return "; ".join(words) or "Nothing is left to do"
+        first, last = (one.removeprefix("GS-") for one in (event.passed[0], event.passed[-1]))
+        return f"{first if first == last else f'{first} to {last}'}: nobody is concerned."
+    return "The phase is over." if event.step == OVER else f"{event.step} begins."

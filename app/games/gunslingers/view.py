@@ -10,6 +10,7 @@ from typing import Any
 from app.engine.game import Fate, Mark, UnitView
 from app.engine.secret import Viewer
 from app.games.gunslingers import fog
+from app.games.gunslingers.flight.cards import band, flown_card, limits
 from app.games.gunslingers.geometry import COMPASS, on_board
 from app.games.gunslingers.model import (
     Aircraft,
@@ -43,7 +44,13 @@ CAUSES: Mapping[str, str] = {
     "crashed": "crashed",
     "left": "left the fight",
 }
-UNKNOWN_GLYPH = "unknown"
+DAMAGE: Mapping[str, tuple[str, str]] = {
+    "L": ("light damage", "no emergency turns"),
+    "2L": ("light damage, twice", "no emergency or break turns"),
+    "H": ("heavy damage", "half power, no rolls, no emergency or break turns"),
+    "C": ("crippled", "half power, no afterburner, rolls, hard turns or attacks"),
+}
+"""What a state of damage is called, and what it takes away (GS-C-12)."""
 
 
 def units(state: State, viewer: Viewer) -> list[UnitView]:
@@ -64,10 +71,11 @@ def _unit(state: State, aircraft: Aircraft, viewer: Viewer) -> UnitView:
         facing=aircraft.facing,
         altitude=aircraft.altitude if aircraft.flying else None,
         speed=aircraft.seen.value.speed if aircraft.seen.value and aircraft.flying else None,
-        glyph="blur" if blurred else card.glyph if card else UNKNOWN_GLYPH,
+        glyph="blur" if blurred else card.glyph if card else f"kind-{aircraft.kind}",
         states=tuple(_states(state, aircraft, blurred=blurred)),
         fields=dict(_fields(state, aircraft, card)),
         trail=tuple(pos.label for pos in aircraft.trail),
+        heights=aircraft.heights,
     )
 
 
@@ -84,6 +92,10 @@ def _states(state: State, aircraft: Aircraft, *, blurred: bool) -> Iterator[str]
         yield "unsighted"
     if aircraft.engaged:
         yield "engaged"
+    if aircraft.category in ("advantaged", "disadvantaged"):
+        yield aircraft.category
+    if aircraft.own.value is not None and aircraft.own.value.damage in DAMAGE:
+        yield DAMAGE[aircraft.own.value.damage][0]
     if aircraft.smoking:
         yield "smoking"
     if aircraft.damage_control:
@@ -107,6 +119,11 @@ def _fields(state: State, aircraft: Aircraft, card: Card | None) -> Iterator[tup
         yield from _seen(aircraft.seen.value)
     if card is not None:
         yield from _card(card)
+        if aircraft.seen.value is not None and aircraft.flying:
+            here = limits(flown_card(state, aircraft), band(aircraft.altitude))
+            yield "band", band(aircraft.altitude)
+            yield "least_speed", here.min
+            yield "most_speed", here.max
     if aircraft.own.value is not None:
         yield from _own(state, aircraft.own.value)
 
@@ -130,15 +147,11 @@ def _own(state: State, own: Own) -> Iterator[tuple[str, Any]]:
     yield "next_speed", own.next_speed
     yield "ap_carry", own.ap_carry
     yield "fp_carry", own.fp_carry
-    yield (
-        "turn_carry",
-        f"{own.turn_carry.rate}{own.turn_carry.side} {own.turn_carry.count}"
-        if own.turn_carry
-        else None,
-    )
+    yield "turn_carry", _turn(own)
     yield "fuel", own.fuel
     yield "ammo", own.ammo
     yield "damage", own.damage
+    yield "damage_means", DAMAGE[own.damage][1] if own.damage in DAMAGE else ""
     yield "hits", list(own.hits)
     yield "out", list(own.out)
     yield "stores", [[state.missile_cards[one.missile].name, one.count] for one in own.stores]
@@ -149,6 +162,15 @@ def _own(state: State, own: Own) -> Iterator[tuple[str, Any]]:
     yield "iff", own.iff
     yield "crew", [_crew(one) for one in own.crew]
     yield "sheet", [_row(row) for row in own.sheet]
+
+
+def _turn(own: Own) -> str | None:
+    """The turn that it is in: "HTR 1", of how many while it moves ("HTR 1/2")."""
+    if own.move is not None and own.move.turn is not None:
+        turn = own.move.turn
+        return f"{turn.rate}{turn.side} {turn.count}/{own.move.need}"
+    carried = own.turn_carry
+    return f"{carried.rate}{carried.side} {carried.count}" if carried else None
 
 
 def _crew(crew: Crew) -> str:
@@ -228,10 +250,10 @@ def facts(state: State) -> Sequence[tuple[str, str]]:
 
 
 def marks(state: State, viewer: Viewer) -> list[Mark]:
-    """Where aircraft went down, the way of each missile, and this turn's bursts."""
+    """Where aircraft went down, each missile's way to its target, and this turn's bursts."""
     del viewer
     lost = [_wreck(one) for one in state.aircraft.values() if one.status in ("killed", "crashed")]
-    ways = [_way(state, one) for one in state.missiles.values() if one.trail]
+    ways = [_way(state, one) for one in state.missiles.values() if one.target in state.aircraft]
     shots = [_shot(state, n, shot) for n, shot in enumerate(state.shots) if shot.turn == state.turn]
     return lost + ways + shots
 
@@ -266,11 +288,11 @@ def _way(state: State, missile: Missile) -> Mark:
     return Mark(
         id=f"way-{missile.id}",
         kind="way",
-        hex=missile.trail[0].label,
-        to=missile.pos.label,
-        unit=missile.shooter or None,
-        target=missile.id,
-        words=f"a missile flies at {target}" if target else "a missile flies",
+        hex=missile.pos.label,
+        to=state.aircraft[missile.target].pos.label,
+        unit=missile.id,
+        target=missile.target,
+        words=f"a missile flies at {target}",
         side=missile.side,
     )
 

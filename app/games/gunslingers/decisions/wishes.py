@@ -179,7 +179,7 @@ def _program(one: Aircraft, card: Card, wish: Wish) -> Iterator[Order[Wish]]:
                 after = replace(wish, program=program)
                 yield Order(
                     f"{kind} {level}",
-                    f"Program: {kind} {level}",
+                    f"{kind.capitalize()} {level}",
                     after,
                     detail=f"{level} of {getattr(stock, kind)} a turn",
                     cite="GS-DEC-1",

@@ -24,6 +24,7 @@ from app.games.gunslingers.flight import (
     by_hand,
     energy,
     flying,
+    manner,
     notation,
     starts,
     windows,
@@ -114,17 +115,19 @@ def _fly(state: State, activation: Activation, one: Aircraft) -> Todo:
 
 def _settings(state: State, one: Aircraft) -> Decision:
     """GS-F-3, GS-F-4, GS-FLT-17: what is chosen before the first flight point."""
+    orders = manner.orders(state, one)
     return Decision(
         id=f"settings:{one.id}",
         seat=one.side,
         title=f"{one.name}: how does it fly?",
-        options=partial(starts.starts, state, one),
-        happen=lambda value: starts.chosen(state, one, msgspec.convert(value, Settings)),
+        options=partial(orders.options, "As before", manner.words(orders.proposal)),
+        happen=lambda line: starts.chosen(state, one, orders.plan(line)),
         cite="GS-F-4",
         unit=one.id,
         why=_why(state, one),
-        toggle=starts.toggle(one),
+        initial="",
         action="Set",
+        draft=orders.draft,
     )
 
 

@@ -235,7 +235,14 @@ def settle(state: State, aircraft: Aircraft, activation: Activation) -> EnergySe
     begun = frame(state, aircraft, activation.settings)
     point = point_of(aircraft)
     made = account(state, begun, point)
-    return EnergySettled(aircraft.id, Secret(made, (aircraft.side,)), departs(begun, point, made))
+    return EnergySettled(
+        aircraft.id,
+        Secret(made, (aircraft.side,)),
+        aircraft.pos,
+        aircraft.facing,
+        aircraft.altitude,
+        departs(begun, point, made),
+    )
 
 
 def departs(begun: Frame, point: Point, made: Account) -> bool:

@@ -22,6 +22,8 @@ from app.games.gunslingers.model import (
     Side,
     State,
     Wound,
+    moved_to,
+    trail_begun,
     with_aircraft,
     with_own,
     with_seen,
@@ -230,7 +232,7 @@ def _(event: MoveBegan, state: State) -> State:
 def _fresh(aircraft: Aircraft, saw: tuple[str, ...]) -> Aircraft:
     """With what it did in its last move forgotten. Whom it tailed it follows no longer than up to here."""
     return with_own(
-        replace(aircraft, trail=(aircraft.pos,), tailing=None, damage_control=False),
+        replace(trail_begun(aircraft), tailing=None, damage_control=False),
         saw=saw,
         move=None,
         flamed_out=False,
@@ -282,12 +284,8 @@ def _(event: MoveEnded, state: State) -> State:
 def _(event: Tumbled, state: State) -> State:
     one = state.aircraft[event.aircraft]
     fallen = replace(
-        one,
-        pos=event.pos,
-        facing=event.facing,
-        altitude=event.altitude,
+        moved_to(one, event.pos, event.facing, event.altitude),
         departed_turns=one.departed_turns + 1,
-        trail=(*one.trail, event.pos),
     )
     fallen = with_seen(with_own(fallen, next_speed=one.speed), flight_type="DP")
     return _asked(with_aircraft(state, fallen), "flown")
@@ -298,7 +296,9 @@ def _(event: Sank, state: State) -> State:
     account = event.account.value
     assert account is not None
     one = state.aircraft[event.aircraft]
-    sunk = replace(one, altitude=event.altitude, stalled_turns=one.stalled_turns + 1)
+    sunk = replace(
+        moved_to(one, one.pos, one.facing, event.altitude), stalled_turns=one.stalled_turns + 1
+    )
     sunk = with_own(
         sunk,
         next_speed=account.next_speed,
@@ -410,13 +410,7 @@ def _(event: MoveConfirmed, state: State) -> State:
     if not event.agreed:
         return replace(state, activation=_current(state, entered=None))
     one = state.aircraft[event.aircraft]
-    flown = replace(
-        one,
-        pos=ended.pos,
-        facing=ended.facing,
-        altitude=ended.altitude,
-        trail=(*one.trail, ended.pos),
-    )
+    flown = moved_to(one, ended.pos, ended.facing, ended.altitude)
     flown = with_seen(with_own(flown, next_speed=ended.speed), flight_type=ended.flight_type)
     # That it has flown some way at all is what a gun attack at the end of it needs (GS-C-1).
     state = replace(state, activation=_current(state, flown=("H",)))

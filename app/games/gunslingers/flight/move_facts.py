@@ -20,6 +20,8 @@ from app.games.gunslingers.model import (
     Settings,
     State,
     TurnCarry,
+    moved_to,
+    trail_begun,
     with_aircraft,
     with_own,
     with_seen,
@@ -52,10 +54,19 @@ class SettingsChosen(Event, frozen=True):
 
 
 class LinePlanned(Event, frozen=True):
-    """A side says how an aircraft flies on: the tokens of the notation (6.7)."""
+    """A side says how an aircraft flies on: the tokens of the notation (6.7), and openly how many they are.
+
+    Their number shows anyhow: the side is asked again when they are flown, and only then.
+    """
 
     aircraft: str
     tokens: Secret[tuple[str, ...]]
+    number: int = 0
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """How far the move is planned is seen."""
+        return True
 
 
 class Counts(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -129,11 +140,15 @@ class Account(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class EnergySettled(Event, frozen=True):
     """A move's flight points are over, and its energy account is made up (GS-F-20).
 
-    `departed`: it carries a turn that it is too slow for next turn (GS-F-12).
+    `pos`, `facing` and `altitude` are where that leaves it. `departed`: it carries a turn that it is too slow for next
+    turn (GS-F-12).
     """
 
     aircraft: str
     account: Secret[Account]
+    pos: Pos
+    facing: int
+    altitude: int
     departed: bool = False
 
     @classmethod
@@ -180,20 +195,18 @@ def _chosen(state: State, event: SettingsChosen) -> State:
         last_fp="",
         flamed_out=False,
     )
-    aircraft = replace(aircraft, damage_control=event.damage_control, trail=(aircraft.pos,))
+    aircraft = replace(trail_begun(aircraft), damage_control=event.damage_control)
     state = with_aircraft(state, aircraft)
     return _activation(state, event.aircraft, settings=_known(event.settings))
 
 
 def _flew(state: State, event: Flew) -> State:
     aircraft = state.aircraft[event.aircraft]
-    moved = event.pos != aircraft.pos
-    aircraft = replace(
+    aircraft = moved_to(
         with_own(aircraft, **_fields(_known(event.counts))),
-        pos=event.pos,
-        facing=event.facing,
-        altitude=event.altitude,
-        trail=(*aircraft.trail, event.pos) if moved else aircraft.trail,
+        event.pos,
+        event.facing,
+        event.altitude,
     )
     state = with_aircraft(state, aircraft)
     activation = state.activation

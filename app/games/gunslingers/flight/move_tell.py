@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from app.engine.game import Told
 from app.engine.log import Event
+from app.games.gunslingers.checks import signed
 from app.games.gunslingers.flight.energy import POWER_NAMES
 from app.games.gunslingers.flight.flight_types import NAMES
 from app.games.gunslingers.flight.move_facts import (
@@ -64,29 +65,28 @@ def _planned(event: LinePlanned, name: str) -> Told:
 def _flew(event: Flew, name: str) -> Told:
     token = f" ({event.token.value})" if event.token.value else ""
     where = f"{event.pos.label} facing {COMPASS[event.facing]}, level {event.altitude}"
-    return Told(f"{name}: {where}{token}.", places=(event.pos.label,), quiet=True)
+    return Told(f"{name}: {where}{token}.", places=(event.pos.label,), aside=True)
 
 
 def _settled(event: EnergySettled, name: str) -> Told:
     account = event.account.value
     departs = " It turns on too slowly and departs." if event.departed else ""
-    if account is None:
-        return Told(f"{name} has spent its flight points.{departs}")
-    speed = f"speed {account.next_speed:.1f} next turn"
-    text = f"{name} has spent its flight points: {speed}.{departs}"
-    return Told(text, steps=tuple(_steps(account)))
+    where = f"{event.pos.label}, facing {COMPASS[event.facing]}, level {event.altitude}"
+    text = f"{name} has flown to {where}.{departs}"
+    steps = () if account is None else tuple(_steps(account))
+    return Told(text, steps=steps, places=(event.pos.label,))
 
 
 def _steps(account: Account) -> list[str]:
     """The account line by line, the sum, what is carried (GS-F-20)."""
     carried, *rest = account.items
-    steps = [f"{carried.amount:+g} {carried.words}"] if carried.amount else []
-    steps += [f"{item.amount:+g} {item.words}" for item in rest]
-    steps.append(f"net {account.net:+g}" if account.net else "net 0")
+    steps = [f"{signed(carried.amount)} {carried.words}"] if carried.amount else []
+    steps += [f"{signed(item.amount)} {item.words}" for item in rest]
+    steps.append(f"net {signed(account.net)}" if account.net else "net 0")
     steps += account.notes
     steps.append(f"speed {account.next_speed:.1f}")
     if account.ap_carry:
-        steps.append(f"{account.ap_carry:+g} carried")
+        steps.append(f"{signed(account.ap_carry)} carried")
     if account.fp_carry:
         steps.append("half a flight point carried")
     if account.turn_carry:

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from app.engine.chance import Chance, Faces, Odds
 from app.engine.dice import Pool
 from app.engine.secret import Secret
-from app.engine.sequence import Blocked, Option, Toggle
+from app.engine.sequence import Blocked, Option
+from app.games.gunslingers.checks import signed
 from app.games.gunslingers.flight import energy
 from app.games.gunslingers.flight.cards import band, flown_card
 from app.games.gunslingers.flight.energy import POWERS
@@ -24,18 +25,13 @@ from app.games.gunslingers.model import Aircraft, Card, FlightType, Move, Power,
 FLAME_OUT = 4
 """From idle to afterburner the engines go out on this or less (GS-F-3)."""
 
+CONTROLLING = "no attack, launch or radar; easy turns, gentle climbs and dives, no afterburner"
+"""What damage control costs (GS-FLT-17)."""
+
 
 def starts(state: State, aircraft: Aircraft) -> Sequence[Option]:
     """All that can be chosen at the start of a move: values are `Settings` as a dict."""
     return tuple(_options(state, aircraft))
-
-
-def toggle(aircraft: Aircraft) -> Toggle | None:
-    """The switch for damage control, where there is damage to control (GS-FLT-17)."""
-    if not aircraft.o.damage:
-        return None
-    words = "no attack, launch or radar; easy turns, gentle climbs and dives, no afterburner"
-    return Toggle("damage_control", "Control the damage", words)
 
 
 def _options(state: State, aircraft: Aircraft) -> Iterator[Option]:
@@ -156,7 +152,7 @@ def _detail(state: State, begun: Frame) -> str:
     """What it gives, and how its flight points are spent."""
     where, made = band(begun.aircraft.altitude), begun.shape
     points = sum(item.amount for item in energy.thrust_items(state, begun, where))
-    words = [f"{points:+g} points" if points else "no points"]
+    words = [f"{signed(points)} points" if points else "no points"]
     if begun.kind == "ST":
         return words[0]
     words.append(f"{flight_points(begun.aircraft)} flight points")
@@ -216,4 +212,4 @@ def planned(aircraft: Aircraft, text: str) -> LinePlanned:
     if wrong is not None:
         raise wrong
     written = tuple(line((token,)) for token in tokens)
-    return LinePlanned(aircraft.id, Secret(written, (aircraft.side,)))
+    return LinePlanned(aircraft.id, Secret(written, (aircraft.side,)), len(written))

@@ -8,7 +8,7 @@ from functools import singledispatch
 
 from app.engine.game import DieShown, Told
 from app.engine.log import Event
-from app.games.gunslingers.checks import Thrown, shown, steps
+from app.games.gunslingers.checks import Thrown, shown, signed, steps
 from app.games.gunslingers.flight import facts as f
 from app.games.gunslingers.flight.by_hand import in_words
 from app.games.gunslingers.flight.move_facts import Account
@@ -39,7 +39,7 @@ def _(event: f.MoveBegan, names: Names) -> Told:
     if event.before is not None:
         return Told(f"{name} moves before {names[event.before]}, and gives up its attacks.")
     after = f" right after {names[event.after]}" if event.after is not None else ""
-    return Told(f"{name} flies{after}.", quiet=True)
+    return Told(f"{name} flies{after}.", quiet=True, aside=event.after is None)
 
 
 @_tell.register
@@ -59,7 +59,7 @@ def _(event: f.MoveResumed, names: Names) -> Told:
 
 @_tell.register
 def _(event: f.MoveEnded, names: Names) -> Told:
-    return Told(f"{names[event.aircraft]} has moved.", quiet=True)
+    return Told(f"{names[event.aircraft]} has moved.", aside=True)
 
 
 @_tell.register
@@ -177,8 +177,8 @@ def _(event: f.MoveConfirmed, names: Names) -> Told:
 
 def _account(account: Account) -> Iterator[str]:
     for item in account.items:
-        yield f"{item.amount:+g} {item.words}"
-    yield f"speed {account.next_speed:g} next turn, {account.ap_carry:+g} carried"
+        yield f"{signed(item.amount)} {item.words}"
+    yield f"speed {account.next_speed:g} next turn, {signed(account.ap_carry)} carried"
 
 
 def _levels(levels: int) -> str:

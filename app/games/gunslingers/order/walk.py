@@ -104,10 +104,14 @@ def shoot_out_with(state: State, aircraft: Aircraft) -> Aircraft | None:
     return other if other.illuminating == aircraft.id and other.flying else None
 
 
+BEFORE_ORDER = ("aaa", "sam", "stalled", "sighting", "decisions")
+"""Phases in which the order is still last turn's, which means nothing any more."""
+
+
 def queue(state: State, viewer: Viewer) -> Queue | None:
     """The order of flight for people, None while there is none. What a viewer may not see is not in `state`."""
     del viewer
-    if not state.order:
+    if not state.order or state.phase in BEFORE_ORDER:
         return None
     shown = tuple(_shown(state, entry) for entry in walk(state))
     return Queue("Order of flight", "GS-T-12", shown)

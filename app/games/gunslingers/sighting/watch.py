@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from app.engine.sequence import Blocked
 from app.games.gunslingers import crews
+from app.games.gunslingers.checks import signed
 from app.games.gunslingers.fog import knows, knows_missile
 from app.games.gunslingers.lines import Order, Orders
 from app.games.gunslingers.model import Aircraft, State, Watch
@@ -24,8 +25,24 @@ def orders(state: State, side: str) -> Orders[Watch]:
     return Orders(
         proposal(state, side),
         partial(_offered, state, side),
-        lambda plan: (("Dice", str(len(rolls(state, side, plan)))),),
+        partial(_figures, state, side),
         "GS-VIS-7",
+    )
+
+
+def _figures(state: State, side: str, plan: Watch) -> tuple[tuple[str, str], ...]:
+    """Each roll of a plan, and what its number is made from."""
+    return tuple(_figure(state, side, plan, target) for target in rolls(state, side, plan))
+
+
+def _figure(state: State, side: str, plan: Watch, target: Target) -> tuple[str, str]:
+    searcher = state.aircraft[plan.searchers[target.id]]
+    number = numbers.search(state, searcher, target)
+    rows = [f"{signed(part.amount)} {part.words}" for part in number.parts if part.lit]
+    made = ", ".join((f"visibility {number.need}", *rows))
+    return (
+        f"{searcher.name} looks for {name_of(state, side, target)}",
+        f"{number.reach} or less: {made}",
     )
 
 
