@@ -11,7 +11,7 @@ from typing import Any
 from app.engine.errors import BrokenGame, Illegal
 from app.engine.game import Bot, Game, Sight
 from app.engine.secret import redact
-from app.engine.sequence import Answer, Decision
+from app.engine.sequence import Answer, Decision, shortest, walk
 from app.odds import exact
 
 
@@ -60,8 +60,13 @@ def answer(
 
 
 def plain_answer(game: Game[Any], decision: Decision) -> Answer:
-    """The first option that is not blocked: what is answered for a bot that fails. Raises BrokenGame."""
+    """The first option that is not blocked: what is answered for a bot that fails. Raises BrokenGame.
+
+    Where the answer is a line of text that has no such option, the first token at each step.
+    """
     for option in decision.all_options:
         if option.blocked is None:
             return Answer(decision.id, option.value)
+    if decision.draft is not None:
+        return Answer(decision.id, walk(decision, shortest))
     raise BrokenGame(f"{game.meta.id}: {decision.id} has no answer")

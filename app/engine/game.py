@@ -81,8 +81,8 @@ class Phase(Generic[S]):
 class UnitView(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A unit as a viewer sees it: plain values only.
 
-    `hex` is a label ("1115"; on a hexside "1115/1215"), None off the board. `facing` is 0-5, or 0-11
-    for games with twelve. `glyph` names the silhouette in the game's counters. `states` are words
+    `hex` is a label ("1115"; on a hexside "1115/1215", always in the same order), None off the board. `facing`
+    is 0-5, or 0-11 where Game.facings says so. `glyph` names the silhouette in the game's counters. `states` are words
     such as "stalled". `fields` are the game's own values under their rule names. `trail` is the labels
     of the hexes of its last move, oldest first.
     """
@@ -164,7 +164,7 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A place in an order that units follow (of movement, of flight).
 
-    `why` says in a few words why it stands there; `group` is what it shares with its neighbours ("Advantaged").
+    `unit` is an id; for a unit that the viewer does not know, a few words ("unsighted aircraft"). `why` says in a few words why it stands there; `group` is what it shares with its neighbours ("Advantaged").
     """
 
     unit: str
@@ -258,6 +258,10 @@ class Aid:
     group: str = ""
 
 
+def _no_queue(state: Any, viewer: Viewer) -> None:
+    """There is no order."""
+
+
 @dataclass(frozen=True)
 class Game(Generic[S]):
     """A plug-in.
@@ -274,6 +278,7 @@ class Game(Generic[S]):
         units: what a viewer sees, in a fixed order.
         names: the name of each unit, which never changes, and each seat's label.
         board: the hex board of a set-up; None for games that draw their own.
+        facings: how many ways a unit can face, 6 or 12: counted from 0, north, clockwise.
         endings: each reason for which the game can end, with what it means.
         view: hides what is computed from secrets; called after `redact`.
         facts: what the table shows of the state beside units ("Sun in the south"), label and value.
@@ -310,11 +315,12 @@ class Game(Generic[S]):
     names: Callable[[Any], Mapping[str, str]]
     board: Callable[[Any], Board | None]
     endings: Mapping[str, str]
+    facings: int = 6
     aids: tuple[Aid, ...] = ()
     view: Callable[[S, Viewer], S] = field(default=lambda state, viewer: state)
     facts: Callable[[S], Sequence[tuple[str, str]]] = field(default=lambda state: ())
     marks: Callable[[S, Viewer], Sequence[Mark]] = field(default=lambda state, viewer: ())
-    queue: Callable[[S, Viewer], Queue | None] = field(default=lambda state, viewer: None)
+    queue: Callable[[S, Viewer], Queue | None] = field(default=_no_queue)
     fates: Callable[[S], Sequence[Fate]] = field(default=lambda state: ())
     scene: Callable[[S, Viewer], Mapping[str, Any]] = field(default=lambda state, viewer: {})
     bots: tuple[Bot, ...] = ()
@@ -324,6 +330,11 @@ class Game(Generic[S]):
     measures: Callable[[S], Mapping[str, Mapping[str, Measured]]] = field(default=lambda state: {})
     next_setup: Callable[[S, Mapping[str, Any]], Mapping[str, Any] | None] | None = None
     standings: Callable[[S], Mapping[str, Standing]] = field(default=lambda state: {})
+
+    @property
+    def has_queue(self) -> bool:
+        """Whether there is ever an order to show."""
+        return self.queue is not _no_queue
 
     @cached_property
     def _by_id(self) -> dict[str, Phase[S]]:

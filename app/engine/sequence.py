@@ -8,7 +8,7 @@ them is the table's business. What is offered is what is accepted: both are read
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
@@ -26,6 +26,9 @@ Throw = Callable[[Pool], Rolled | None]
 """Throws a pool, or returns None when the dice are real ones and somebody must enter the faces."""
 
 MOST_STEPS = 10_000
+MOST_LINE = 400
+"""Characters of a line of text that can be an answer."""
+_LINES_KEPT = 512
 
 
 class GameState(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,7 +75,7 @@ class Option:
         blocked: set when it is not allowed now.
         place: the label of the hex that it leads to, lit on the board.
         path: labels of the hexes entered, for a preview.
-        facing: the facing at `place`, 0 to 5.
+        facing: the facing at `place`, from 0 clockwise; see Game.facings.
         then: the chances for each further choice that this one leads to, label and odds. Asked for
             only when somebody wants to see them.
         group: the heading that it stands under with its neighbours ("Speed 4"); "" for none.
@@ -112,9 +115,13 @@ class Toggle:
 class Draft:
     """What a line of text would do, read as far as it goes. Nothing has happened yet.
 
+    A line is made of tokens. Those that are offered each lead on to a whole line, and the tokens of a line are
+    found again by following `next` from the empty one. Reading is pure, and `text` reads as itself.
+
     Args:
         text: the line in its normal form, as far as it is legal.
-        next: what may follow: each an Option whose value is the line with it added; the blocked say why.
+        next: what may follow: each an Option whose value is `text` with a token added, and whose label is the
+            token; the blocked say why.
         whole: whether the line can be the answer as it stands.
         fault: why what was typed beyond `text` can't be.
         path: labels of the places that it leads through, in order; the last is where it ends.
@@ -151,8 +158,8 @@ class Decision:
         then: what the options' `then` shows ("Speed by altitude"); "" where they have none.
         schema: JSON Schema of the choice where there are too many options to list; `read` then turns
             a choice into what `happen` takes (raising Illegal), and `options` holds examples.
-        draft: reads a line of text that is put together step by step or typed. The choice is such a line;
-            `options` holds whole lines to choose at once.
+        draft: reads a line of text that is put together token by token or typed. The choice is such a line,
+            of at most MOST_LINE characters; `options` holds whole lines to choose at once.
     """
 
     id: str
@@ -178,6 +185,13 @@ class Decision:
         """The options, made once."""
         return tuple(self.options())
 
+    @cached_property
+    def reading(self) -> Callable[[str], Draft]:
+        """`draft`, remembering what it has read: each token that is added reads the line before it again."""
+        if self.draft is None:
+            raise BrokenGame(f"{self.id} is not answered by a line of text")
+        return lru_cache(_LINES_KEPT)(self.draft)
+
     @property
     def forced(self) -> Option | None:
         """The only possible answer, if there is just one."""
@@ -189,7 +203,7 @@ class Decision:
     def accept(self, choice: Any) -> Any:
         """The value that `choice` stands for. Raises Illegal, citing the rule where one forbids it."""
         if self.draft is not None:
-            return self._drafted(self.draft, choice)
+            return self._drafted(choice)
         if self.read is not None:
             return self.read(choice)
         key = canonical(choice)
@@ -200,11 +214,12 @@ class Decision:
                 return option.value
         raise Illegal(f"{self.title}: that is not one of the choices.", self.cite)
 
-
-    def _drafted(self, draft: Callable[[str], Draft], choice: Any) -> str:
-        if not isinstance(choice, str):
-            raise Illegal(f"{self.title}: give a line of text.", self.cite)
-        read = draft(choice)
+    def _drafted(self, choice: Any) -> str:
+        if not isinstance(choice, str) or len(choice) > MOST_LINE:
+            raise Illegal(
+                f"{self.title}: give a line of text, at most {MOST_LINE} characters.", self.cite
+            )
+        read = self.reading(choice)
         if read.fault is not None:
             raise Illegal(f"{self.title}: {read.fault.reason}", read.fault.cite)
         if not read.whole:
@@ -212,9 +227,64 @@ class Decision:
         return read.text
 
 
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token of a line. `before` is the line without it and without what follows it."""
+
+    label: str
+    before: str
+
+
+def tokens_of(decision: Decision, text: str) -> tuple[Token, ...]:
+    """The tokens of a line that a Decision with a draft has read as legal, first to last."""
+    found: list[Token] = []
+    at = ""
+    while at != text:
+        ways = [
+            option
+            for option in decision.reading(at).next
+            if option.blocked is None
+            and text.startswith(option.value)
+            and len(option.value) > len(at)
+        ]
+        if not ways:  # a game that breaks the rule: the rest counts as one
+            return (*found, Token(text[len(at) :], at))
+        way = max(ways, key=lambda option: len(option.value))
+        found.append(Token(way.label, at))
+        at = way.value
+    return tuple(found)
+
+
+def walk(decision: Decision, pick: Callable[[Draft], Option | None]) -> str:
+    """A whole line for a Decision with a draft, put together token by token.
+
+    `pick` takes one of the `next` of what there is so far, or None to leave it at that. Raises BrokenGame
+    where that does not come to a whole line.
+    """
+    line = decision.reading("")
+    while len(line.text) <= MOST_LINE:
+        option = pick(line)
+        if option is None:
+            break
+        line = decision.reading(option.value)
+    if not line.whole or len(line.text) > MOST_LINE:
+        raise BrokenGame(f"{decision.id}: {line.text!r} leads to no whole line")
+    return line.text
+
+
+def shortest(line: Draft) -> Option | None:
+    """For `walk`: the first token that is allowed, until the line is whole."""
+    if line.whole:
+        return None
+    return next((option for option in line.next if option.blocked is None), None)
+
+
 @dataclass(frozen=True)
 class Roll:
-    """Dice to be thrown for a seat. `happen` is pure in the faces: the odds are computed with it too."""
+    """Dice to be thrown for a seat. `happen` is pure in the faces: the odds are computed with it too.
+
+    `terms`: what the number is made from that the dice are compared with or added to.
+    """
 
     id: str
     seat: str

@@ -25,8 +25,11 @@ from app.engine.sequence import (
     Todo,
     canonical,
     open_decisions,
+    shortest,
     to_act,
+    tokens_of,
     waiting,
+    walk,
 )
 from app.odds import exact
 from app.tables.live import LiveTable
@@ -40,7 +43,9 @@ from app.tables.views import (
     DebriefView,
     DiceEntry,
     DiceView,
+    DraftView,
     EntryView,
+    Figure,
     FurtherOdds,
     Heading,
     LineView,
@@ -54,6 +59,7 @@ from app.tables.views import (
     ResultView,
     SeatView,
     ToggleView,
+    TokenView,
     UndoView,
     View,
 )
@@ -116,7 +122,9 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
         offers=offers,
         units=tuple(game.units(state, viewer)),
         marks=tuple(game.marks(state, viewer)),
+        queue=game.queue(state, viewer),
         board=table.board,
+        facings=game.facings,
         scene=game.scene(state, viewer),
         seats=tuple(
             SeatView(
@@ -230,8 +238,10 @@ def _offers(table: LiveTable, viewer: Viewer, step: Todo) -> tuple[Offer, ...]:
 def _decision(decision: Decision, held: Any) -> Offer:
     options = tuple(_option(option) for option in decision.all_options)
     example = None
-    if decision.schema is not None:
+    if decision.schema is not None or decision.draft is not None:
         example = next((o.value for o in options if o.blocked is None), None)
+    if example is None and decision.draft is not None:
+        example = walk(decision, shortest)
     return Offer(
         id=decision.id,
         seat=decision.seat,
@@ -243,6 +253,7 @@ def _decision(decision: Decision, held: Any) -> Offer:
         action=decision.action,
         schema=decision.schema,
         options=options,
+        draft=decision.draft is not None,
         example=example,
         toggle=None
         if decision.toggle is None
@@ -267,6 +278,8 @@ def _option(option: Option) -> OptionView:
         place=option.place,
         path=option.path,
         facing=option.facing,
+        group=option.group,
+        terms=option.terms,
     )
 
 
@@ -282,6 +295,7 @@ def _roll(roll: Roll, table: LiveTable) -> Offer:
         action=f"Roll {roll.pool}" if table.opened.dice == "server" else "Enter the dice",
         pool=str(roll.pool),
         odds=None if roll.odds is None else odds_view(roll.odds),
+        terms=roll.terms,
     )
 
 
@@ -340,6 +354,33 @@ def further_odds(
                 rows = tuple(FurtherOdds(label, odds_view(odds)) for label, odds in option.then())
                 return decision.then, rows
     raise Missing("There are no further odds for that choice now.")
+
+
+def draft_of(table: LiveTable, viewer: Viewer, offer: str, text: str) -> DraftView:
+    """A line read for an open decision of the viewer's.
+
+    Raises Missing when there is none: what a line may hold can tell what only the decision's seat knows.
+    """
+    for decision in open_decisions(table.todo):
+        if decision.id == offer and decision.seat in viewer and decision.draft is not None:
+            return _draft(decision, text)
+    raise Missing("No line can be read for that now: the question is not open, or not yours.")
+
+
+def _draft(decision: Decision, text: str) -> DraftView:
+    read = decision.reading(text)
+    fault = read.fault
+    return DraftView(
+        text=read.text,
+        whole=read.whole and fault is None,
+        fault=None if fault is None else BlockedView(fault.reason, fault.cite),
+        tokens=tuple(TokenView(one.label, one.before) for one in tokens_of(decision, read.text)),
+        next=tuple(_option(option) for option in read.next),
+        path=read.path,
+        facing=read.facing,
+        figures=tuple(Figure(label, value) for label, value in read.figures),
+        told=read.told,
+    )
 
 
 # The log
@@ -442,6 +483,8 @@ def page_of(
             if (seat.to_act and not seat.yours) or seat.id in view.awaited
         ),
         offer=offer,
+        draft=_first_draft(table, offer) if now else None,
+        queues=table.game.has_queue,
         undo=UndoView(plan.how, plan.reason, plan.to, plan.entries),
         asked=_asked(table, viewer) if now else None,
         advance=_advance(table, viewer, step),
@@ -457,6 +500,14 @@ def page_of(
         rivals=table.game.rivals,
         debrief=debrief_of(table, viewer) if now else (),
     )
+
+
+def _first_draft(table: LiveTable, offer: Offer | None) -> DraftView | None:
+    """The line that an offer begins with: what is held, what the game suggests, or nothing yet."""
+    for decision in open_decisions(table.todo) if offer is not None and offer.draft else ():
+        if offer is not None and decision.id == offer.id:
+            return _draft(decision, offer.held or offer.initial or "")
+    return None
 
 
 def debrief_of(table: LiveTable, viewer: Viewer) -> tuple[DebriefView, ...]:

@@ -5,14 +5,15 @@ one is made. The structs below are also the JSON that `GET /api/tables/{id}` ans
 `Page` and `LineView` are for the pages only. `looking` makes them.
 """
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from app.engine.chance import percent
-from app.engine.game import DieShown, Mark, Meta, UnitView
+from app.engine.game import DieShown, Mark, Meta, Queue, UnitView
 from app.engine.hexes import Board
+from app.engine.sequence import Term
 
 
 class BlockedView(msgspec.Struct, frozen=True):
@@ -50,8 +51,36 @@ class FurtherOdds(msgspec.Struct, frozen=True):
     odds: OddsView
 
 
+T = TypeVar("T")
+
+
+def _by_group(members: Iterable[tuple[str, T]]) -> tuple[tuple[str, tuple[T, ...]], ...]:
+    """Members under their headings; headings and members keep their order."""
+    groups: dict[str, list[T]] = {}
+    for group, member in members:
+        groups.setdefault(group, []).append(member)
+    return tuple((group, tuple(under)) for group, under in groups.items())
+
+
+def sum_of(terms: Sequence[Term]) -> str | None:
+    """What the terms that apply come to, None where they are not all whole numbers.
+
+    With a sign where each of them has one: then they modify something that is not among them.
+    """
+    lit = [term.amount.replace("−", "-").replace(" ", "") for term in terms if term.lit]
+    try:
+        total = sum(int(amount) for amount in lit)
+    except ValueError:
+        return None
+    shown = f"{total:+}" if all(amount[0] in "+-0" for amount in lit) else str(total)
+    return shown.replace("-", "−")
+
+
 class OptionView(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A way to answer. `value` is what a command's `choice` must be."""
+    """A way to answer. `value` is what a command's `choice` must be.
+
+    `group` is the heading that it stands under, `terms` what its number is made from.
+    """
 
     value: Any
     label: str
@@ -63,11 +92,61 @@ class OptionView(msgspec.Struct, frozen=True, omit_defaults=True):
     place: str | None = None
     path: tuple[str, ...] = ()
     facing: int | None = None
+    group: str = ""
+    terms: tuple[Term, ...] = ()
 
     @property
     def key(self) -> str:
         """The value as JSON text, for a form."""
         return msgspec.json.encode(self.value, order="sorted").decode()
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """A value that a line leads to."""
+
+    label: str
+    value: str
+
+
+class TokenView(msgspec.Struct, frozen=True):
+    """A token of a line. `before` is the line without it and what follows."""
+
+    label: str
+    before: str
+
+
+class DraftView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A line of text, read as far as it is legal: what it leads to, and what may follow.
+
+    `text` is that part in its normal form, `fault` why what was sent beyond it can't be. Each of `next` has the
+    line with a token added as its value. `whole`: the line can be the answer. `path` are the places that it leads
+    through, `facing` that at the last one, `told` what happens, token by token.
+    """
+
+    text: str
+    whole: bool
+    fault: BlockedView | None = None
+    tokens: tuple[TokenView, ...] = ()
+    next: tuple[OptionView, ...] = ()
+    path: tuple[str, ...] = ()
+    facing: int | None = None
+    figures: tuple[Figure, ...] = ()
+    told: tuple[str, ...] = ()
+
+    @property
+    def groups(self) -> tuple[tuple[str, tuple[OptionView, ...]], ...]:
+        """What may follow, by heading."""
+        return _by_group((one.group, one) for one in self.next if one.blocked is None)
+
+    @property
+    def shut(self) -> tuple[OptionView, ...]:
+        """What may not."""
+        return tuple(one for one in self.next if one.blocked is not None)
+
+    @property
+    def altitude(self) -> str:
+        """The altitude among the figures, to be drawn where the path ends."""
+        return next((f.value for f in self.figures if f.label.lower() == "altitude"), "")
 
 
 class ToggleView(msgspec.Struct, frozen=True):
@@ -98,7 +177,9 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     `kind` "decision": answer with one of the options' values (or an object that fits `schema`). "roll": a
     roll is pending; at a table with real dice it is answered with the faces, else by advance. "confirm":
     a step that needs no choice waits for advance. `held`: this seat's sealed answer, waiting for others.
-    `then`: what further odds can be asked for each option; "" for none.
+    `then`: what further odds can be asked for each option; "" for none. `draft`: answer with a line of text such
+    as `example`, which `/draft` reads before it is sent; the options are whole lines. `terms`: what the number of a
+    roll is made from.
     """
 
     id: str
@@ -111,12 +192,14 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     action: str = "Confirm"
     schema: Mapping[str, Any] | None = None
     options: tuple[OptionView, ...] = ()
+    draft: bool = False
     example: Any = None
     toggle: ToggleView | None = None
     initial: Any = None
     then: str = ""
     pool: str | None = None
     odds: OddsView | None = None
+    terms: tuple[Term, ...] = ()
     sealed: bool = False
     held: Any = None
 
@@ -144,6 +227,17 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         key = self.toggle.key
         on = {_without(o.value, key): o for o in self.options if o.value[key]}
         return tuple((o, on.get(_without(o.value, key))) for o in self.options if not o.value[key])
+
+    def by_group(
+        self, rows: Sequence[tuple[OptionView, OptionView | None]]
+    ) -> tuple[tuple[str, tuple[tuple[OptionView, OptionView | None], ...]], ...]:
+        """Rows under their headings."""
+        return _by_group((row[0].group, row) for row in rows)
+
+    @property
+    def longest_terms(self) -> tuple[Term, ...]:
+        """The terms of the option that has most: there must be room for them whichever is selected."""
+        return max((option.terms for option in self.options), key=len, default=())
 
     def starts_with(self, option: OptionView, on: OptionView | None) -> bool:
         """Whether a row is the one that is selected at first."""
@@ -263,7 +357,8 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A table as one viewer sees it. `seat` is None for a spectator.
 
     `scene` is the game's own picture as plain values, where there is no hex board.
-    `awaited` are seats to which a person must be brought before the game begins.
+    `awaited` are seats to which a person must be brought before the game begins. `queue` is the order that units
+    follow now, in games that have one. `facings`: in how many directions a unit can face.
     """
 
     id: str
@@ -279,7 +374,9 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     offers: tuple[Offer, ...]
     units: tuple[UnitView, ...]
     marks: tuple[Mark, ...] = ()
+    queue: Queue | None = None
     board: Board | None
+    facings: int = 6
     scene: Mapping[str, Any] = {}
     seats: tuple[SeatView, ...]
     rulings: Mapping[str, str]
@@ -396,6 +493,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 
     `ending` is what the game says of the reason for which it ended; `rematch` is the table that follows,
     `debrief` what became of the people of a game that has some. `rivals`: the seats play against each other.
+    `draft`: the line that the offer begins with, where it is answered by one. `queues`: the game has orders to show.
     """
 
     view: View
@@ -408,6 +506,8 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     acting: UnitView | None
     waiting_for: str
     offer: Offer | None
+    draft: DraftView | None
+    queues: bool
     undo: UndoView
     asked: AskedView | None
     advance: str | None

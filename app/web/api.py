@@ -17,17 +17,24 @@ from starlette.responses import Response
 from app.engine.errors import Missing, NotYourSeat
 from app.engine.game import Game, Scenario
 from app.engine.rulebook import RulingOption
-from app.engine.sequence import Advance, Answer
+from app.engine.sequence import MOST_LINE, Advance, Answer
 from app.games import registry
 from app.records.book import Flown, Kept
 from app.records.crew import Wish
 from app.tables.history import Timeline
 from app.tables.live import Caller, LiveTable, setup_of
-from app.tables.looking import debrief_of, entry_view, further_odds, overlay_of, view_of
+from app.tables.looking import (
+    debrief_of,
+    draft_of,
+    entry_view,
+    further_odds,
+    overlay_of,
+    view_of,
+)
 from app.tables.luck import Luck
 from app.tables.orders import Order
 from app.tables.service import Done
-from app.tables.views import DebriefView, EntryView, FurtherOdds, ResultView, View
+from app.tables.views import DebriefView, DraftView, EntryView, FurtherOdds, ResultView, View
 from app.web.after import accounts
 from app.web.deps import CallerDep, Site, SiteDep, address_of, name_of, viewer_of
 from app.web.errors import Problem
@@ -112,12 +119,22 @@ Version = Annotated[int, Field(ge=0, le=2**31, description="The version that you
 
 
 class CommandBody(Body):
-    """An answer to an offer: a `choice`, or at a table with real dice the faces for a roll."""
+    """An answer to an offer: a `choice`, or at a table with real dice the faces for a roll.
+
+    For an offer with `draft` the choice is a line of text; see `/draft`.
+    """
 
     version: Version
     offer: str = Field(max_length=200)
     choice: Any = None
     dice: list[int] | None = Field(None, max_length=100)
+
+
+class DraftBody(Body):
+    """A line of text to be read for an offer with `draft`."""
+
+    offer: str = Field(max_length=200)
+    text: str = Field("", max_length=MOST_LINE)
 
 
 class AdvanceBody(Body):
@@ -351,6 +368,7 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (
     CommandDone,
     OverlayView,
     FurtherOdds,
+    DraftView,
     AfterGame,
     PersonView,
     PersonBook,
@@ -628,6 +646,33 @@ async def odds(
     table = await site.service.get(table_id)
     _, rows = further_odds(table, viewer_of(table, who), offer, read_json(choice))
     return _json(rows)
+
+
+@router.get("/tables/{table_id}/draft", tags=["play"], responses=answer_doc(DraftView))
+async def draft(
+    table_id: TableId,
+    site: SiteDep,
+    who: CallerDep,
+    offer: Annotated[str, Query(max_length=200)],
+    text: Annotated[str, Query(max_length=MOST_LINE, description="The line so far.")] = "",
+) -> Response:
+    """Read a line of text for an open decision of yours that has `draft`, as far as it goes.
+
+    Nothing happens. A line that is `whole` can be sent as the `choice` of a command.
+    """
+    return await _draft(site, table_id, who, offer, text)
+
+
+@router.post("/tables/{table_id}/draft", tags=["play"], responses=answer_doc(DraftView))
+async def post_draft(table_id: TableId, body: DraftBody, site: SiteDep, who: CallerDep) -> Response:
+    """The same for those who would rather send JSON. Nothing happens either."""
+    return await _draft(site, table_id, who, body.offer, body.text)
+
+
+async def _draft(site: Site, table_id: str, who: Caller, offer: str, text: str) -> Response:
+    site.limits.command(name_of(who))
+    table = await site.service.get(table_id)
+    return _json(await asyncio.to_thread(draft_of, table, viewer_of(table, who), offer, text))
 
 
 @router.get("/tables/{table_id}/overlay", tags=["play"], responses=answer_doc(OverlayView))

@@ -12,12 +12,20 @@ from fastapi import APIRouter, Form, Header, Path, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.responses import Response
 
-from app.engine.errors import Illegal, Missing
+from app.engine.errors import Illegal, Missing, Stale
 from app.engine.secret import Viewer
-from app.engine.sequence import Advance, Answer
+from app.engine.sequence import MOST_LINE, Advance, Answer
 from app.tables.frames import LINES
 from app.tables.live import LiveTable
-from app.tables.looking import further_odds, heading_of, lines_of, overlay_of, page_of, view_of
+from app.tables.looking import (
+    draft_of,
+    further_odds,
+    heading_of,
+    lines_of,
+    overlay_of,
+    page_of,
+    view_of,
+)
 from app.tables.service import may_say_word
 from app.tables.takebacks import plan_takeback
 from app.web.deps import CallerDep, Site, SiteDep, caller_of, name_of, site_of, viewer_of
@@ -159,8 +167,53 @@ async def odds(
     )
 
 
+@router.get("/tables/{table_id}/draft")
+async def draft(
+    table_id: TableId,
+    site: SiteDep,
+    who: CallerDep,
+    offer: Annotated[str, Query(max_length=200)] = "",
+    text: Annotated[str, Query(max_length=MOST_LINE)] = "",
+    hx_request: Htmx = None,
+) -> HTMLResponse:
+    """A line of text, read as far as it goes: beside the board, or without JavaScript as a page."""
+    site.limits.command(name_of(who))
+    table = await site.service.get(table_id)
+    viewer = viewer_of(table, who)
+    read = await asyncio.to_thread(draft_of, table, viewer, offer, text)
+    if hx_request:
+        game = table.game.meta.id
+        return HTMLResponse(site.pages.page("table/draft.html", read=read, game=game, asked=text))
+    return await _draft_page(site, table, viewer, offer, text)
+
+
+async def _draft_page(
+    site: Site,
+    table: LiveTable,
+    viewer: Viewer,
+    offer: str,
+    text: str,
+    refused: Illegal | None = None,
+) -> HTMLResponse:
+    """An offer that is answered by a line, on a page of its own; also where the line was `refused`."""
+    read = await asyncio.to_thread(draft_of, table, viewer, offer, text)
+    view = view_of(table, viewer, site.hub.present(table.id))
+    return HTMLResponse(
+        site.pages.page(
+            "table/draft_page.html",
+            table=heading_of(table),
+            version=table.version,
+            offer=next(one for one in view.offers if one.id == offer),
+            read=read,
+            typed=text if read.fault else read.text,
+            refused=refused,
+        ),
+        200 if refused is None else refused.status,
+    )
+
+
 async def command(request: Request) -> Response:
-    """Answer an offer. The choice is JSON; `with` adds members to it; `faces` are dice by hand.
+    """Answer an offer. The choice is JSON; `with` adds members to it; `faces` are dice by hand; `text` is a line.
 
     The one call that is made all the time, so it reads its few fields itself.
     """
@@ -170,14 +223,27 @@ async def command(request: Request) -> Response:
     version, offer = form.whole("version"), form.text("offer", 200)
     value = read_choice(form.text("choice", 10_000, default=""), form.all("with"))
     faces = tuple(read_face(face) for face in form.all("faces")) or None
+    table_id: str = request.path_params["table_id"]
+    hx_request = request.headers.get("hx-request")
+    line = form.text("text", MOST_LINE) if form.all("text") else None
+    value = value if line is None else line
     if value is None and faces is None:
         raise Illegal("Choose one of the options first.")
-    table_id: str = request.path_params["table_id"]
     # The same choice of the same version is the same command, however often the button is pressed.
     receipt = json.dumps([version, offer, value, faces], sort_keys=True)
     answer = Answer(offer, value, faces)
-    await site.service.command(table_id, answer, version, who, receipt)
-    return _back(table_id, request.headers.get("hx-request"))
+    try:
+        await site.service.command(table_id, answer, version, who, receipt)
+    except Stale as moved:
+        if line is None:
+            raise
+        raise Stale(f"{moved.detail} Your line was: {line}", moved.cite) from None
+    except Illegal as refused:
+        if line is None or hx_request:
+            raise
+        table = await site.service.get(table_id)
+        return await _draft_page(site, table, viewer_of(table, who), offer, line, refused)
+    return _back(table_id, hx_request)
 
 
 router.add_route("/tables/{table_id}/commands", command, methods=["POST"])

@@ -24,7 +24,7 @@ from app.settings import resource
 from app.tables.frames import Fragment, Hub, Kind, Renderer
 from app.tables.live import LiveTable
 from app.tables.looking import lines_of, page_of
-from app.tables.views import LineView, Page, View
+from app.tables.views import LineView, Page, View, sum_of
 from app.web.errors import Problem
 
 MOST_ANNOUNCED = 4
@@ -57,6 +57,7 @@ class Pages:
             piece=self._piece_in_page,
             scene_part=self._scene_part,
             spot=spot,
+            sum_of=sum_of,
         )
         self._pieces: dict[tuple[str, bytes], str] = {}
         self._macros: Any = self._environment.get_template("table/fragments.html").module
@@ -118,8 +119,15 @@ class Pages:
                 [(mark.words, page.marks_beside[mark.id]) for mark in view.marks],
             ),
         }
-        on_board = view.board is not None
-        if on_board:
+        if page.queues:
+            queue = view.queue
+            listed = {one.unit for one in queue.places} if queue else set[str]()
+            shown = [(u.id, u.name, u.seat) for u in view.units if u.id in listed]
+            for macro in ("queue", "queue_text"):
+                key = macro.replace("_", "-")
+                made[key] = self._part(macro, page, (queue, shown, seats, view.game))
+        facings = view.facings if view.board else 0
+        if view.board:
             trails = tuple((unit.seat, unit.trail, unit.hex) for unit in view.units if unit.trail)
             made["trails"] = self._part("trails", page, (trails, seats), "svg")
             offer = page.offer if page.past is None else None
@@ -127,12 +135,12 @@ class Pages:
                 [
                     (o.key, o.label, o.place, o.facing)
                     for o in offer.options
-                    if o.place and not o.blocked
+                    if o.place and not o.blocked and not offer.draft
                 ]
                 if offer
                 else []
             )
-            made["lit"] = self._part("lit", page, lit, "svg")
+            made["lit"] = self._part("lit", page, (facings, lit), "svg")
             for layer, leading in (("below", False), ("above", True)):
                 marks = [
                     (mark, page.marks_beside[mark.id])
@@ -143,12 +151,12 @@ class Pages:
         made.update(self._scene(view))
         for unit in view.units:
             beside = page.beside[unit.id]
-            if on_board:
+            if view.board:
                 counter = self._piece("counter", unit, beside)
                 made[f"u-{unit.id}"] = Fragment(counter, "svg", "counters")
             made[f"card-{unit.id}"] = Fragment(self._piece("card", unit, beside), "html", "cards")
             made[f"row-{unit.id}"] = Fragment(
-                self._piece("row", unit, beside, on_board), "html", "rows"
+                self._piece("row", unit, beside, facings), "html", "rows"
             )
         return made
 

@@ -18,6 +18,7 @@ const centre = (label) => {
   const points = label.split("/").map((l) => [39 * +l.slice(0, 2) - 13, 45 * +l.slice(2) - (+l.slice(0, 2) % 2 ? 0 : 22.5)]);
   return [0, 1].map((i) => points.reduce((sum, p) => sum + p[i], 0) / points.length);
 };
+const turned = (facing) => facing * 360 / (board.dataset.facings || 6);
 const name = (c, r) => String(c).padStart(2, "0") + String(r).padStart(2, "0");
 const hexAt = ([x, y]) => {
   const near = Math.round((x + 13) / 39);
@@ -30,6 +31,12 @@ const hexAt = ([x, y]) => {
   }
   const [c, r] = best;
   return c < 1 || r < 1 || c > +board.dataset.columns || r > +board.dataset.rows ? null : name(c, r);
+};
+// What can be lit on a side between two hexes, where one is near enough to a point.
+const sideAt = (at) => $$("#lit [data-hex*='/'], #counters [data-hex*='/']").map((g) => [Math.hypot(...centre(g.dataset.hex).map((v, i) => v - at[i])), g.dataset.hex]).filter(([far]) => far < 12).sort((a, b) => a[0] - b[0])[0]?.[1];
+const place = (label, attributes, parent) => {
+  const [x, y] = centre(label); // a hexside is drawn as a smaller hex over it
+  return draw("use", { href: "#hx", transform: `translate(${x} ${y})${label.length > 4 ? " scale(.55)" : ""}`, ...attributes }, parent);
 };
 const cube = (label) => {
   const q = +label.slice(0, 2) - 1;
@@ -197,9 +204,7 @@ function fly() {
 function light(labelsOrUnit) {
   $$("#marks .lit").forEach((node) => node.remove());
   for (const label of labelsOrUnit) {
-    if (!/^\d{4}/.test(label)) continue;
-    const [x, y] = centre(label);
-    draw("use", { href: "#hx", class: "lit", x, y }, $("#marks"));
+    if (/^\d{4}/.test(label)) place(label, { class: "lit" }, $("#marks"));
   }
 }
 function select(id, focus) {
@@ -212,6 +217,7 @@ function select(id, focus) {
   aids();
 }
 const first = () => unitOf(actor()) || $("#counters .unit:not(.gone)");
+const words = (label) => `${label.length > 4 ? "Hexside" : "Hex"} ${label}`;
 const peek = (text) => { const out = $("#peek"); if (out) out.textContent = text; };
 
 function preview(radio) {
@@ -221,21 +227,22 @@ function preview(radio) {
   $$("#lit .place").forEach((g) => g.classList.toggle("chosen", g.dataset.choice === radio?.value));
   lead();
   if (!radio) return;
-  const { place, path, facing } = radio.dataset;
+  const { place: end, path, facing, altitude } = radio.dataset;
   const from = unitOf(actor())?.dataset.hex;
-  const steps = path ? path.split(" ") : place ? [place] : [];
+  const steps = path ? path.split(" ") : end ? [end] : [];
   if (!steps.length) return;
-  if (place && steps.at(-1) !== place) steps.push(place);
-  for (const step of steps) { const [x, y] = centre(step); draw("use", { href: "#hx", x, y }, layer); }
+  if (end && steps.at(-1) !== end) steps.push(end);
+  for (const step of steps) place(step, {}, layer);
   const line = (from && steps[0] !== from ? [from, ...steps] : steps).map(centre);
   draw("path", { d: "M" + line.join("L") }, layer);
   const [x, y] = line.at(-1);
-  draw("path", { class: "end", transform: `translate(${x} ${y}) rotate(${(facing ?? 0) * 60})`, d: facing === undefined ? "M-5 0A5 5 0 1 0 5 0 5 5 0 1 0-5 0" : "M0-12 7 6 0 2-7 6z" }, layer);
+  draw("path", { class: "end", transform: `translate(${x} ${y}) rotate(${turned(facing ?? 0)})`, d: facing === undefined ? "M-5 0A5 5 0 1 0 5 0 5 5 0 1 0-5 0" : "M0-12 7 6 0 2-7 6z" }, layer);
+  if (altitude) draw("text", { x, y: y + 20 }, layer).textContent = altitude;
 }
-const current = () => $("#act input[name=choice]:checked");
+const current = () => $("#act input[name=choice]:checked") || $("#draft-read");
 function choose(value, confirm) {
   const radio = radios().find((r) => r.value === value);
-  if (!radio) return;
+  if (!radio) return line?.take(value);
   radio.checked = true;
   radio.closest(".opt").scrollIntoView({ block: "nearest" });
   preview(radio);
@@ -256,6 +263,14 @@ function lead() {
 const press = (selector) => { const b = $(selector); if (b && !b.disabled && !document.body.classList.contains("off")) b.click(); };
 
 let tapped = null;
+
+// A line that is put together token by token has a script of its own, which comes when one is asked for.
+let line = null;
+async function compose() {
+  const box = $("#draft");
+  if (box && !line) line = (await import(box.dataset.script)).begin({ $, $$, base, htmx, centre, turned, draw, preview, tell });
+  line?.refresh();
+}
 
 // ---- pointer: one finger pans, two pinch, a tap picks ----
 if (board) {
@@ -299,28 +314,28 @@ if (board) {
   addEventListener("pointercancel", lift);
   const pick = (event) => {
     const at = point(event);
-    const hex = hexAt(at);
+    const hex = sideAt(at) || hexAt(at);
     const touch = event.pointerType !== "mouse";
-    let place = hex && $(`#lit [data-hex="${hex}"]`);
-    if (!place && touch) { // a thumb is wider than a hex seen from afar
+    let spot = hex && $(`#lit [data-hex="${hex}"]`);
+    if (!spot && touch) { // a thumb is wider than a hex seen from afar
       const near = $$("#lit .place").map((g) => [Math.hypot(...centre(g.dataset.hex).map((v, i) => v - at[i])) * view.s, g]).sort((a, b) => a[0] - b[0])[0];
-      if (near && near[0] < 30) place = near[1];
+      if (near && near[0] < 30) spot = near[1];
     }
-    if (place) {
-      const same = $$("#lit .place").filter((g) => g.dataset.hex === place.dataset.hex).map((g) => g.dataset.choice);
-      const now = current()?.value, again = tapped === place.dataset.hex && same.includes(now);
-      tapped = place.dataset.hex;
+    if (spot) {
+      const same = $$("#lit .place").filter((g) => g.dataset.hex === spot.dataset.hex).map((g) => g.dataset.choice);
+      const now = current()?.value, again = tapped === spot.dataset.hex && same.includes(now);
+      tapped = spot.dataset.hex;
       if (again && touch) return choose(now, true);
       return choose(same.includes(now) && !again ? now : same[(same.indexOf(now) + 1) % same.length]);
     }
     tapped = null;
     const unit = document.elementsFromPoint(event.clientX, event.clientY).map((n) => n.closest?.(".unit")).find(Boolean) || (hex && $(`#counters [data-hex="${hex}"]`));
     select(unit ? unit.dataset.unit : null);
-    if (!unit && hex) peek(`Hex ${hex}`);
+    if (!unit && hex) peek(words(hex));
   };
   board.addEventListener("dblclick", (event) => {
-    const hex = hexAt(point(event));
-    if (hex && $(`#lit [data-hex="${hex}"]`)) press("#primary");
+    const hex = sideAt(point(event)) || hexAt(point(event));
+    if (hex && !line?.open() && $(`#lit [data-hex="${hex}"]`)) press("#primary");
   });
   board.addEventListener("wheel", (event) => {
     event.preventDefault();
@@ -329,14 +344,14 @@ if (board) {
   board.addEventListener("pointermove", (event) => {
     if (fingers.size || event.pointerType !== "mouse") return;
     raise(event.target.closest(".unit")?.dataset.unit);
-    const hex = hexAt(point(event));
+    const hex = sideAt(point(event)) || hexAt(point(event));
     if (!hex) return peek("");
     const all = $$(`#counters [data-hex="${hex}"]`), pointed = unitOf(over);
     const here = pointed && all.length > 1 ? [sentence(pointed), `${all.length - 1} more there`] : all.map(sentence);
     const from = unitOf(chosenUnit());
-    const far = from?.dataset.hex && from.dataset.hex !== hex ? ` · range ${range(from.dataset.hex.slice(0, 4), hex)} from ${sentence(from).split(",")[0]}` : "";
+    const far = from?.dataset.hex?.length === 4 && hex.length === 4 && from.dataset.hex !== hex ? ` · range ${range(from.dataset.hex, hex)} from ${sentence(from).split(",")[0]}` : "";
     const lit = $(`#lit [data-hex="${hex}"] title`);
-    peek((here.length ? here.join(" · ") : `Hex ${hex}`) + (lit ? ` · ${lit.textContent}` : "") + far);
+    peek((here.length ? here.join(" · ") : words(hex)) + (lit ? ` · ${lit.textContent}` : "") + far);
   });
   board.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") { peek(""); raise(); } });
   board.addEventListener("focusin", (event) => { const unit = event.target.closest(".unit"); if (unit) peek(sentence(unit)); });
@@ -467,6 +482,20 @@ function sift() {
 }
 filter.addEventListener("change", () => { sift(); toEnd(true); });
 
+// ---- the order that units follow: each lights its counter; on a phone it is folded up at first ----
+const orders = $("#queue")?.parentElement;
+for (const type of ["pointerover", "focusin"]) orders?.addEventListener(type, (event) => {
+  const unit = unitOf(event.target.closest("#queue [data-light]")?.dataset.light);
+  if (unit?.dataset.hex) light([unit.dataset.hex]);
+});
+for (const type of ["pointerout", "focusout"]) orders?.addEventListener(type, (event) => { if (event.target.closest("#queue [data-light]")) mark(); });
+let folded = memory("queue") ? memory("queue") === "folded" : matchMedia("(max-width: 760px), (max-height: 820px)").matches;
+orders?.addEventListener("click", (event) => {
+  if (!event.target.closest("#queue summary")) return;
+  folded = $("#queue details").open;
+  memory("queue", folded ? "folded" : "open");
+});
+
 // ---- clicks that ask the server for nothing ----
 document.addEventListener("click", (event) => {
   const on = (selector) => event.target.closest(selector);
@@ -482,7 +511,8 @@ document.addEventListener("click", (event) => {
   } else if ((hit = on("[data-dialog]"))) { event.preventDefault(); $(".menu").open = false; document.getElementById(hit.dataset.dialog).showModal();
   } else if ((hit = on("[data-close]"))) { hit.closest("dialog") ? hit.closest("dialog").close() : hit.closest(".notice").remove();
   } else if ((hit = on("[data-copy]"))) copy(hit);
-  else if ((hit = on(".card"))) select(hit.dataset.unit);
+  else if ((hit = on("[data-light]"))) { event.preventDefault(); select(hit.dataset.light);
+  } else if ((hit = on(".card"))) select(hit.dataset.unit);
   $$("details[name=phase][open], .menu[open]").forEach((d) => { if (!d.contains(event.target)) d.open = false; });
 });
 async function copy(button) {
@@ -597,15 +627,15 @@ document.addEventListener("htmx:before:swap", () => { held = document.activeElem
 function refocus() {
   if (document.activeElement !== document.body) return;
   const same = held && document.getElementById(held);
-  const next = within ? [current(), radios()[0], $("#act-bar button:not(:disabled)"), $("#now")] : [];
+  const next = within ? [$("#act input[name=choice]:checked"), radios()[0], ...line?.ways() ?? [], $("#act-bar button:not(:disabled)"), $("#now")] : [];
   for (const to of [same, ...next].filter(Boolean)) {
     to.focus({ preventScroll: true });
     if (document.activeElement === to) return;
   }
 }
 function refresh() {
-  const field = $("#act fieldset"), fresh = (field?.id || $("#ask-title")?.textContent) !== offer;
-  offer = field?.id || $("#ask-title")?.textContent;
+  const asks = $("#act fieldset")?.id || $("#draft")?.dataset.offer || $("#ask-title")?.textContent, fresh = asks !== offer;
+  offer = asks;
   if (fresh || $("#version").value !== at) asked = performance.now();
   at = $("#version").value;
   if (at !== sentAt) document.body.classList.remove("busy");
@@ -618,6 +648,16 @@ function refresh() {
   preview(current());
   aids();
   settle();
+  compose();
+  const order = $("#queue details");
+  if (order) order.open = !folded;
+  const up = $("#queue [aria-current]");
+  if (up) up.closest(".order").scrollTop = up.offsetTop - 40;
+  const phase = $(".phases.many [aria-current=step]");
+  if (phase) {
+    const [here, track] = [phase, phase.parentElement].map((node) => node.getBoundingClientRect());
+    phase.parentElement.scrollLeft += (here.left + here.right - track.left - track.right) / 2;
+  }
   if (filter.value) sift();
   toEnd();
   for (const node of $$(".invite[data-seat]")) node.hidden = !$(`.seat.free[data-seat="${node.dataset.seat}"]`);
@@ -636,7 +676,7 @@ keysOn.checked = memory("keys") !== "off";
 keysOn.addEventListener("change", () => memory("keys", keysOn.checked ? "on" : "off"));
 $("#goto")?.addEventListener("close", () => {
   const hex = $("#goto-hex").value;
-  if ($("#goto").returnValue !== "go" || !/^\d{4}$/.test(hex)) return;
+  if ($("#goto").returnValue !== "go" || !/^\d{4}(\/\d{4})?$/.test(hex)) return;
   const [x, y] = centre(hex);
   Object.assign(view, { x, y, s: Math.max(view.s, 1.1) });
   show();
@@ -669,6 +709,7 @@ document.addEventListener("keydown", (event) => {
   const on = event.target;
   if (on.closest("input, select, textarea, summary, [role=tab]")) { if (!on.matches("input[type=radio]") || event.key !== "u") return; }
   if (event.key === "Enter" && on.closest("a, button")) return;
+  if (line?.key(event)) return event.preventDefault();
   if (/^[1-9]$/.test(event.key)) { const radio = radios()[event.key - 1]; if (radio) { choose(radio.value); event.preventDefault(); } return; }
   const act = keys[event.key];
   if (!act) return;

@@ -19,7 +19,9 @@ from app.engine.sequence import (
     Advance,
     Answer,
     Decision,
+    Draft,
     Held,
+    Option,
     Pace,
     Played,
     Todo,
@@ -27,7 +29,9 @@ from app.engine.sequence import (
     evolve,
     open_decisions,
     play,
+    shortest,
     todo,
+    walk,
 )
 
 MOST_COMMANDS = 3000
@@ -213,13 +217,26 @@ def fold(game: Game[Any], setup: Any, rulings: Rulings, events: Iterator[Any]) -
 
 
 def free_options(decision: Decision) -> list[Any]:
-    """The values of the options that may be chosen."""
-    return [option.value for option in decision.all_options if option.blocked is None]
+    """The values of the options that may be chosen; for a line of text, the plainest one too."""
+    free = [option.value for option in decision.all_options if option.blocked is None]
+    if decision.draft is not None and (line := walk(decision, shortest)) not in free:
+        free.append(line)
+    return free
 
 
 def at_random(rng: random.Random, decision: Decision) -> Any:
-    """Any option that may be chosen."""
+    """Any option that may be chosen, or mostly a line that nobody has written down before."""
+    if decision.draft is not None and rng.random() < 0.8:
+        return walk(decision, lambda line: any_token(rng, line))
     return rng.choice(free_options(decision))
+
+
+def any_token(rng: random.Random, line: Draft) -> Option | None:
+    """For `walk`: any token that is allowed; a whole line goes on two times of three, if it can."""
+    free = [option for option in line.next if option.blocked is None]
+    if line.whole and (not free or rng.random() < 1 / 3):
+        return None
+    return rng.choice(free) if free else None
 
 
 def askable(sitting: Sitting) -> list[Decision]:

@@ -35,11 +35,25 @@ class NotStarted(Exception):
     """The server ended or stayed silent; the message is what it said."""
 
 
-class Server:
-    """`python -m app serve` in a process of its own; it can be stopped and started again."""
+def write_entry_points(folder: Path, **modules: str) -> Path:
+    """A folder that makes modules installed games for whoever has it on the path."""
+    about = folder / "plugins-1.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: plugins\nVersion: 1\n")
+    named = "".join(f"{name} = {module}\n" for name, module in modules.items())
+    (about / "entry_points.txt").write_text(f"[contrail.games]\n{named}")
+    return folder
 
-    def __init__(self, data: Path) -> None:
+
+class Server:
+    """`python -m app serve` in a process of its own; it can be stopped and started again.
+
+    `plugins` is a folder with the entry points of more games.
+    """
+
+    def __init__(self, data: Path, plugins: Path | None = None) -> None:
         self.data = data
+        self.plugins = plugins
         self.log = data.with_suffix(".log")
         self.port = 0  # any free one at first, the same one after a restart
         self.process: subprocess.Popen[bytes] | None = None
@@ -52,6 +66,8 @@ class Server:
         command = [sys.executable, "-m", "app", "serve", "--host", "127.0.0.1"]
         command += ["--port", str(self.port), "--data", str(self.data)]
         env = {**os.environ, **LIMITS}
+        if self.plugins is not None:
+            env["PYTHONPATH"] = os.pathsep.join((str(self.plugins), str(ROOT)))
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=env)
         deadline = time.monotonic() + 30

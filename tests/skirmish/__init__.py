@@ -2,7 +2,8 @@
 
 Two pairs of planes, four turns, and nothing but flows that are hard to get right: secrets that last
 and secrets that are shown, choices made at once, a flight that the enemy interrupts, a second plane
-that has to move because the first has, an order that dice fix, choices too many to list.
+that has to move because the first has, an order that dice fix and everybody sees, choices too many to
+list, a line that is written token by token.
 """
 
 from app.engine.game import Game, Meta

@@ -3,6 +3,7 @@
 from typing import Any
 
 from app.engine.game import Bot, Sight
+from app.engine.sequence import Draft, Option, walk
 
 
 def _free(sight: Sight) -> list[Any]:
@@ -14,7 +15,16 @@ def _first(sight: Sight) -> Any:
 
 
 def _any(sight: Sight) -> Any:
+    if sight.decision.draft is not None:
+        return walk(sight.decision, lambda line: _any_token(sight, line))
     free = _free(sight)
+    return free[sight.die(len(free)) - 1]
+
+
+def _any_token(sight: Sight, line: Draft) -> Option | None:
+    free = [option for option in line.next if option.blocked is None]
+    if not free or (line.whole and sight.die(2) == 1):
+        return None
     return free[sight.die(len(free)) - 1]
 
 

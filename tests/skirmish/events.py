@@ -137,6 +137,16 @@ class Regrouped(Event, frozen=True):
     facing: int
 
 
+class Woven(Event, frozen=True):
+    """A side's last plane has flown a weave, or stayed: then `line` is empty."""
+
+    seat: str
+    plane: str
+    line: str
+    path: tuple[Hex, ...]
+    facing: int
+
+
 class ReservesShown(Event, frozen=True):
     """What was left of the reserves lies open."""
 
@@ -165,6 +175,7 @@ EVENTS: tuple[type[Event], ...] = (
     Promoted,
     SmokeThinned,
     Regrouped,
+    Woven,
     ReservesShown,
 )
 
@@ -174,7 +185,8 @@ def evolve(s: State, event: Event) -> State:
     match event:
         case PhaseBegan(phase="plot"):
             for side in s.sides:
-                s = _side(s, side.seat, plot=None, shown=None, smoke_asked=False, regrouped=False)
+                s = _side(s, side.seat, plot=None, shown=None, smoke_asked=False)
+                s = _side(s, side.seat, regrouped=False, woven=False)
             planes = tuple(replace(plane, fired=False) for plane in s.planes)
             return replace(s, planes=planes, order=None, thinned=False)
         case ReserveDeclared(seat, reserve):
@@ -235,6 +247,12 @@ def evolve(s: State, event: Event) -> State:
             return replace(s, smoke=s.smoke[gone:], thinned=True)
         case Regrouped(seat, plane, facing):
             return _side(_plane(s, plane, facing=facing), seat, regrouped=True)
+        case Woven(seat, plane, path=path, facing=facing):
+            s = _side(s, seat, woven=True)
+            if not path:
+                return s
+            trail = (s.plane(plane).hex, *path)
+            return _plane(s, plane, hex=path[-1], facing=facing, trail=trail)
         case ReservesShown(left):
             return replace(s, reserves=left)
         case _:

@@ -7,7 +7,7 @@ import msgspec
 from app.engine.errors import Illegal
 from app.engine.hexes import Board, Hex, distance, parse_label, sectors
 from app.engine.secret import Secret
-from app.engine.sequence import GameState
+from app.engine.sequence import GameState, Term
 
 SEATS = ("red", "blue")
 LABELS = {"red": "Red", "blue": "Blue"}
@@ -67,6 +67,7 @@ class Side(msgspec.Struct, frozen=True):
     shown: Plot | None = None
     smoke_asked: bool = False
     regrouped: bool = False
+    woven: bool = False
 
 
 class Move(msgspec.Struct, frozen=True):
@@ -128,11 +129,18 @@ class State(GameState, frozen=True, kw_only=True):
             if distance(one.hex, place) <= 2 and 0 in sectors(place - one.hex, one.facing):
                 yield one
 
-    def needed(self, seat: str, place: Hex) -> int:
-        """What a snap shot at a plane of `seat` in `place` must roll."""
+    def terms(self, seat: str, place: Hex) -> tuple[Term, ...]:
+        """What makes the number that a snap shot at a plane of `seat` in `place` must roll."""
         shown = self.side(seat).shown
-        decoy = shown is not None and shown.decoy
-        return 7 + 2 * (place in self.smoke) + decoy
+        return (
+            Term("Any shot", "7"),
+            Term("Into smoke", "+2", place in self.smoke),
+            Term("Decoy", "+1", shown is not None and shown.decoy),
+        )
+
+    def needed(self, seat: str, place: Hex) -> int:
+        """What it comes to."""
+        return sum(int(term.amount) for term in self.terms(seat, place) if term.lit)
 
 
 def other(seat: str) -> str:

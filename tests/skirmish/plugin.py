@@ -55,6 +55,7 @@ GAME: Game[model.State] = Game(
     aids=(Aid("danger", "Danger", show.danger),),
     view=show.view,
     facts=show.facts,
+    queue=show.queue,
     bots=BOTS,
     editor=Editor(labels={"planes[]": "plane"}, placed={"planes": Placed()}),
 )

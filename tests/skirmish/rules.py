@@ -11,11 +11,14 @@ from app.engine.game import Phase, PhaseStep
 from app.engine.hexes import COMPASS, Hex, distance, parse_label
 from app.engine.log import Event, Finished, Result
 from app.engine.secret import Secret
-from app.engine.sequence import Blocked, Decision, Effect, Option, Roll, Todo, Toggle
+from app.engine.sequence import Blocked, Decision, Draft, Effect, Option, Roll, Todo, Toggle
 from tests.skirmish import events as e
 from tests.skirmish.model import LABELS, SEATS, STEPS, Plane, Plot, Snap, State, other
 
 TURNS = {"ahead": 0, "left": -1, "right": 1}
+SIDES = ("On the line", "To the right", "To the right", "On the line", "To the left", "To the left")
+TOKENS = {"A": 0, "L": -1, "R": 1}
+MOST_TOKENS = 4
 
 
 def muster(s: State) -> Todo:
@@ -320,6 +323,7 @@ def _snap(s: State, snap: Snap) -> Todo:
             unit=shooter.id,
             step="fire",
             odds=Odds("What the shot does", _shot_chance(needed, target.shaken)),
+            terms=s.terms(target.seat, target.hex),
         )
     flown = s.move.flown if s.move is not None else 0
     return Decision(
@@ -333,6 +337,7 @@ def _snap(s: State, snap: Snap) -> Todo:
                 f"hits on {needed} or more",
                 cite="skirmish-5.2",
                 odds=Odds("What the shot does", _shot_chance(needed, target.shaken)),
+                terms=s.terms(target.seat, target.hex),
             ),
             Option(False, "Hold fire"),
         ],
@@ -419,6 +424,9 @@ def dusk(s: State) -> Todo:
         )
     if open_ := tuple(_regroup(s, side.seat) for side in s.sides if not side.regrouped):
         return open_
+    for side in s.sides:
+        if not side.woven:
+            return _weave(s, side.seat)
     return ending(s) if s.turn < s.turns else _time(s)
 
 
@@ -440,6 +448,7 @@ def _regroup(s: State, seat: str) -> Decision:
                 else None,
                 place=plane.hex.label,
                 facing=facing,
+                group=SIDES[(facing - plane.facing) % 6],
             )
             for facing in range(6)
         ]
@@ -454,6 +463,97 @@ def _regroup(s: State, seat: str) -> Decision:
         unit=plane.id,
         initial=plane.facing,
     )
+
+
+def _weave(s: State, seat: str) -> Decision:
+    """6.4."""
+    plane = s.of(seat)[-1]
+    read = partial(_read_weave, s, plane)
+
+    def happen(line: str) -> Event:
+        flown = read(line)
+        path = tuple(parse_label(label) for label in flown.path)
+        facing = plane.facing if flown.facing is None else flown.facing
+        return e.Woven(seat, plane.id, line, path, facing)
+
+    def options() -> list[Option]:
+        lines = {"": "Stay", "A": "Straight on", "A,A": "Straight on, twice"}
+        return [
+            Option(line, label, blocked=read(line).fault, cite="skirmish-6.4")
+            for line, label in lines.items()
+        ]
+
+    return Decision(
+        id=f"weave-{s.turn}-{seat}",
+        seat=seat,
+        title=f"{plane.name} may weave",
+        options=options,
+        happen=happen,
+        cite="skirmish-6.4",
+        unit=plane.id,
+        why="the last plane of its side",
+        action="Weave",
+        draft=read,
+    )
+
+
+def _read_weave(s: State, plane: Plane, text: str) -> Draft:
+    """6.4 and 6.5. Capitals don't matter, nor spaces, nor a comma at the end: it is being typed."""
+    tokens = text.upper().replace(" ", "").rstrip(",").split(",")
+    done: list[str] = []
+    at, facing, path, told = plane.hex, plane.facing, [], []
+    fault = None
+    for token in tokens if tokens != [""] else ():
+        fault = _no_weave(s, at, facing, done, token)
+        if fault is not None:
+            break
+        done.append(token)
+        facing = (facing + TOKENS[token]) % 6
+        if token == "A":
+            at = at.ahead(facing)
+            path.append(at.label)
+        told.append(f"to {at.label}" if token == "A" else f"turns to {COMPASS[facing]}")
+    following: list[Option] = []
+    for token in TOKENS if len(done) < MOST_TOKENS else ():
+        turned = (facing + TOKENS[token]) % 6
+        to = at.ahead(turned).label if token == "A" else at.label
+        following.append(
+            Option(
+                ",".join([*done, token]),
+                token,
+                f"to {to}" if token == "A" else f"face {COMPASS[turned]}",
+                blocked=_no_weave(s, at, facing, done, token),
+                group="Fly" if token == "A" else "Turn",
+                place=to if token == "A" else None,
+                facing=turned,
+            )
+        )
+    return Draft(
+        text=",".join(done),
+        next=tuple(following),
+        whole=not done or done[-1] == "A",
+        fault=fault,
+        path=tuple(path),
+        facing=facing,
+        figures=(("Ends in", at.label), ("Tokens left", str(MOST_TOKENS - len(done)))),
+        told=tuple(told),
+    )
+
+
+def _no_weave(s: State, at: Hex, facing: int, done: list[str], token: str) -> Blocked | None:
+    """Why a token can't follow: a turn needs a hex ahead of it for the A that ends the line."""
+    if token not in TOKENS:
+        return Blocked(f"{token or 'Nothing'} is no token: A, L or R.", "skirmish-6.4")
+    if len(done) + (token != "A") >= MOST_TOKENS:
+        return Blocked(f"A weave has {MOST_TOKENS} tokens and ends with A.", "skirmish-6.4")
+    if token != "A" and done and done[-1] != "A":
+        return Blocked("Two turns running are too many.", "skirmish-6.5")
+    to = at.ahead((facing + TOKENS[token]) % 6)
+    if to not in s.board:
+        return Blocked("The map ends there.", "skirmish-6.5")
+    if s.taken(to):
+        return Blocked("There is a plane.", "skirmish-6.5")
+    return None
 
 
 def ending(s: State) -> Effect | None:

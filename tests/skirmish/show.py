@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from app.engine.chance import Chain
-from app.engine.game import Cell, DieShown, Exact, Overlay, Told, UnitView
+from app.engine.game import Cell, DieShown, Exact, Overlay, Place, Queue, Told, UnitView
 from app.engine.hexes import COMPASS, Hex
 from app.engine.log import Event
 from app.engine.secret import Viewer
@@ -43,6 +43,25 @@ def view(s: State, viewer: Viewer) -> State:
     if s.reserves is None and not viewer.issuperset(SEATS):
         return replace(s, stake=None)
     return s
+
+
+def queue(s: State, viewer: Viewer) -> Queue | None:
+    """4.1: the leaders in the order in which they fly; those that have flown first."""
+    if s.order is None or s.phase != "flight":
+        return None
+    flown = [plane.id for plane in s.planes if plane.leader and plane.id not in s.order]
+    now = None if s.move is None else s.move.plane
+    places = tuple(
+        Place(
+            unit=plane,
+            why="first by the dice" if n == 0 else "then the other side",
+            group="Has flown" if n < len(flown) else "To fly",
+            done=n < len(flown),
+            now=plane == now,
+        )
+        for n, plane in enumerate((*flown, *s.order))
+    )
+    return Queue("Order of flight", "skirmish-4.1", places)
 
 
 def facts(s: State) -> Sequence[tuple[str, str]]:
@@ -112,6 +131,11 @@ def tell(event: Event, names: Mapping[str, str]) -> Told:
             return Told(f"{gone} smoke gone.", quiet=gone == 0)
         case e.Regrouped(_, plane, facing):
             return Told(f"{names[plane]} turns to {COMPASS[facing]}.")
+        case e.Woven(_, plane, line, path):
+            if not path:
+                return Told(f"{names[plane]} stays.", quiet=True)
+            places = tuple(place.label for place in path)
+            return Told(f"{names[plane]} weaves {line}, to {places[-1]}.", places=places)
         case e.ReservesShown(left):
             shown = (f"{names[seat]} {number}" for seat, number in left.items())
             return Told(f"Reserves left: {', '.join(shown)}.")

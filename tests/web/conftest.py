@@ -1,4 +1,4 @@
-"""Fixtures: servers in this process, their guests, and two more games to play there."""
+"""Fixtures: servers in this process, their guests, and three more games to play there."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.games import registry
-from tests.web import envelopes, skirmish
+from tests.web import envelopes, patrol, skirmish
 from tests.web.house import House, Visitor, open_house
 
 
@@ -18,8 +18,11 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="package")
 def plug_ins() -> Iterator[None]:
-    """Two test games beside the real ones, found as plug-ins are."""
-    more = {**registry._plugins(), skirmish.META.id: skirmish, envelopes.META.id: envelopes}
+    """Three test games beside the real ones, found as plug-ins are."""
+    more = {
+        **registry._plugins(),
+        **{plugin.META.id: plugin for plugin in (skirmish, envelopes, patrol)},
+    }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(registry, "_plugins", lambda: more)
         yield

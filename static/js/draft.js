@@ -1,0 +1,100 @@
+// A line of text that answers a question: put together by buttons or typed, and read by the server each time.
+// The table's script brings what draws; no rule of any game is known here.
+export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }) {
+  const box = () => $("#draft"), field = () => $("#line"), read = () => $("#draft-read");
+  const same = (a, b) => a.trim().replace(/\s+/g, " ") === b.trim().replace(/\s+/g, " ");
+  const shown = () => same(read().dataset.asked, kept);
+  let offer = "", kept = "", timer = null, asking = false, sent = false, unfolded = false, fresh = true;
+
+  async function ask() {
+    timer = clearTimeout(timer);
+    if (asking || !box()) return;
+    asking = true;
+    const text = kept;
+    const query = new URLSearchParams({ offer, text });
+    try { await htmx.ajax("GET", `${base}/draft?${query}`, { source: "#draft", target: "#draft", swap: "innerMorph" }); } finally { asking = false; }
+    if (kept !== text) ask(); // more was typed meanwhile
+  }
+  function take(text) {
+    if (box().dataset.offer !== offer) refresh(); // pressed as soon as it was there
+    kept = field().value = text;
+    ask();
+  }
+  const ways = () => $$("#draft .next button");
+
+  // Where what may come next leads is lit on the board, as options are; a click takes the first that leads there.
+  function light() {
+    const layer = $("#lit");
+    if (!layer) return;
+    layer.replaceChildren();
+    for (const { value, dataset: { place, facing }, firstChild } of ways()) {
+      if (!place || $(`[data-hex="${place}"]`, layer)) continue;
+      const [x, y] = centre(place);
+      const g = draw("g", { class: "place", "data-choice": value, "data-hex": place, transform: `translate(${x} ${y})${place.length > 4 ? " scale(.55)" : ""}` }, layer);
+      draw("title", {}, g).textContent = firstChild.textContent;
+      draw("use", { href: "#hx" }, g);
+      if (facing !== undefined) draw("path", { class: "arrow", d: "M0-16 6-8H-6z", transform: `rotate(${turned(facing)})` }, g);
+    }
+  }
+  function gate() {
+    const primary = $("#primary");
+    if (primary && !document.body.classList.contains("off")) primary.disabled = !("whole" in read().dataset && shown());
+  }
+  function refresh() {
+    const now = box()?.dataset.offer || "";
+    if (now !== offer) {
+      if (offer && kept && !sent) tell("The table has moved on.", `That question is not open any more. Your line was: ${kept}`);
+      [offer, sent] = [now, false];
+      // A page that is loaded again may hold what was typed before; another question has nothing to do with it.
+      kept = !now ? "" : fresh ? field().value : read().dataset.asked;
+    }
+    fresh = false;
+    if (!now) return;
+    if (field().value !== kept) field().value = kept;
+    if (!shown() && !asking && !timer) ask(); // a frame has drawn the question anew
+    const whynot = $("#draft-whynot");
+    if (whynot) whynot.open = unfolded;
+    $("#draft .tokens").scrollLeft = 1e6;
+    light();
+    preview(read());
+    gate();
+  }
+
+  document.addEventListener("input", (event) => {
+    if (event.target !== field()) return;
+    kept = field().value;
+    gate();
+    clearTimeout(timer);
+    timer = setTimeout(ask, 250);
+  });
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("button[form=draft-form]");
+    if (button) { event.preventDefault(); take(button.value); }
+  });
+  document.addEventListener("submit", (event) => {
+    if (event.target.id !== "act" || !box()) return;
+    if (!shown() || "whole" in read().dataset) { sent = true; return; } // the server has the last word
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (!$("#draft-fault b")) $("#draft-fault").textContent = "The line is not complete yet.";
+  }, true);
+  document.addEventListener("htmx:after:request", (event) => { if (event.detail.ctx?.response?.raw?.status >= 400) sent = false; });
+  document.addEventListener("toggle", (event) => { if (event.target.id === "draft-whynot") unfolded = event.target.open; }, true);
+  for (const type of ["pointerover", "focusin"]) document.addEventListener(type, (event) => {
+    const button = event.target.closest?.("#act .token[data-path], #act .token[data-place]");
+    if (button) preview(button);
+  });
+  for (const type of ["pointerout", "focusout"]) document.addEventListener(type, (event) => { if (read() && event.target.closest?.("#act .token")) preview(read()); });
+
+  return {
+    refresh, take, ways,
+    open: () => !!box(),
+    // Only asked while no field has the focus.
+    key({ key }) {
+      if (!box()) return false;
+      const button = key === "Backspace" ? $("#draft-back") : /^[1-9]$/.test(key) ? ways()[key - 1] : null;
+      button?.click();
+      return !!button;
+    },
+  };
+}
