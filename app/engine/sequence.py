@@ -438,6 +438,27 @@ def play(
     return Played(tuple(run.happenings), run.state, step, _still_open(step, held))
 
 
+def withdraw(
+    step: Todo, offer: str, seats: frozenset[str], held: tuple[Held, ...]
+) -> tuple[Held, ...]:
+    """The sealed answers that wait on when the one to `offer` is withdrawn, so that it is asked again.
+
+    Raises NotYourSeat for another seat's question, in the same words whether it has an answer or not, and
+    Stale where the question is not open any more or no answer to it waits.
+    """
+    if not seats:
+        raise NotYourSeat("Spectators watch. Take a free seat to play.")
+    decision = next((one for one in open_decisions(step) if one.id == offer), None)
+    if decision is None:
+        raise Stale("That question is not open any more: the position has changed.")
+    if decision.seat not in seats:
+        raise NotYourSeat("That is another seat's decision.", decision.cite)
+    left = tuple(one for one in held if one.offer != offer)
+    if left == held:
+        raise Stale("There is no answer to withdraw: that question is still to be answered.")
+    return left
+
+
 def begin(game: "Game[S]", state: S, throw: Throw, *, pace: Pace = "flow") -> Played:
     """What happens at a new table before the first choice: in "flow" everything, in "step" nothing."""
     run = _Run(game, state, throw)

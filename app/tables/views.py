@@ -204,6 +204,16 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     held: Any = None
 
     @property
+    def held_words(self) -> str:
+        """What the sealed answer says, in the words of its option; a text as it was written."""
+        shown = msgspec.json.encode(self.held, order="sorted").decode()
+        option = next((one for one in self.options if one.key == shown), None)
+        if option is None:
+            return self.held if isinstance(self.held, str) else shown
+        on = self.toggle is not None and option.value[self.toggle.key]
+        return f"{option.label}, {self.toggle.label}" if self.toggle and on else option.label
+
+    @property
     def summary(self) -> Summary:
         """See Summary."""
         free = [option for option in self.options if option.blocked is None]
@@ -493,7 +503,8 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 
     `ending` is what the game says of the reason for which it ended; `rematch` is the table that follows,
     `debrief` what became of the people of a game that has some. `rivals`: the seats play against each other.
-    `draft`: the line that the offer begins with, where it is answered by one. `queues`: the game has orders to show.
+    `offer` is what is asked now, `held` what was answered under seal and waits for others. `draft`: the line that the
+    offer begins with, where it is answered by one. `queues`: the game has orders to show.
     """
 
     view: View
@@ -506,6 +517,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     acting: UnitView | None
     waiting_for: str
     offer: Offer | None
+    held: tuple[Offer, ...]
     draft: DraftView | None
     queues: bool
     undo: UndoView
