@@ -72,6 +72,7 @@ class Option:
         detail: what it means or leads to, in a few more.
         cost: what it costs, if anything ("-2 fuel").
         odds: the exact chances of what follows.
+        also: further chances in view beside it, each of yes or no, under a word or two ("120°").
         blocked: set when it is not allowed now.
         place: the label of the hex that it leads to, lit on the board.
         path: labels of the hexes entered, for a preview.
@@ -88,6 +89,7 @@ class Option:
     cost: str = ""
     cite: str | None = None
     odds: Odds | None = None
+    also: tuple[tuple[str, Odds], ...] = ()
     blocked: Blocked | None = None
     place: str | None = None
     path: tuple[str, ...] = ()

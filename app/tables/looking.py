@@ -275,6 +275,7 @@ def _option(option: Option) -> OptionView:
         label=option.label,
         detail=option.detail,
         odds=None if option.odds is None else odds_view(option.odds),
+        also=tuple(FurtherOdds(label, odds_view(odds)) for label, odds in option.also),
         cost=option.cost,
         rule=option.cite,
         blocked=None if blocked is None else BlockedView(blocked.reason, blocked.cite),

@@ -79,13 +79,14 @@ def sum_of(terms: Sequence[Term]) -> str | None:
 class OptionView(msgspec.Struct, frozen=True, omit_defaults=True):
     """A way to answer. `value` is what a command's `choice` must be.
 
-    `group` is the heading that it stands under, `terms` what its number is made from.
+    `group` is the heading that it stands under, `terms` what its number is made from, `also` further chances.
     """
 
     value: Any
     label: str
     detail: str = ""
     odds: OddsView | None = None
+    also: tuple[FurtherOdds, ...] = ()
     cost: str = ""
     rule: str | None = None
     blocked: BlockedView | None = None
@@ -220,7 +221,7 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         odds = [option.odds for option in self.options if option.odds is not None]
         bars = [one for one in odds if len(one.outcomes) > 1]
         labels = {one.label for one in odds}
-        rules = {option.rule for option in free}
+        rules = {row[0].rule for row in self.free_rows}
         return Summary(
             len(free),
             max((bar.chance for one in bars for bar in one.outcomes), default=1.0),
