@@ -3,7 +3,7 @@
 Belongs here: what the home page shows, and the parts of the game put together in the order of the turn.
 Read the rules beside `rulebook.toml`: `order`, `energy`, `fire`, `movement`, `repair`, `ending`. `model` has
 the nouns, `setup` builds the first position, `events` are the facts and the bookkeeping they make, `tell`,
-`view` and `aids` are for people.
+`view`, `aids` and `editing` are for people, `captain` and `admiral` are bots, `measures` compares many games.
 """
 
 from typing import TYPE_CHECKING
@@ -28,12 +28,16 @@ RULES = 1
 def load() -> "Game[State]":
     """The game, with its rules and data read. Raises ValueError when a data file is broken."""
     from app.games.war_in_space import (
+        admiral,
         aids,
+        captain,
         data,
+        editing,
         ending,
         energy,
         events,
         fire,
+        measures,
         movement,
         repair,
         view,
@@ -73,4 +77,7 @@ def load() -> "Game[State]":
         marks=view.marks,
         queue=view.queue,
         fates=view.fates,
+        bots=(captain.BOT, admiral.BOT),
+        editor=editing.EDITOR,
+        measures=measures.measures,
     )
