@@ -16,7 +16,7 @@ from app import odds
 from app.engine.chance import Chain, Odds
 from app.engine.game import Game
 from app.engine.secret import Secret, Viewer, holds_secrets, redact
-from app.engine.sequence import Advance, Answer, Decision, Played, Roll, canonical, waiting
+from app.engine.sequence import Advance, Answer, Decision, Option, Played, Roll, canonical, waiting
 from tests.contract.player import Sitting, askable, free_options
 
 
@@ -72,7 +72,9 @@ def test_no_token_leaves_in_a_state(game: Game[Any], sittings: tuple[Sitting, ..
                 assert sent == seen(game, state, viewer)
                 units = game.units(sent, viewer)
                 assert units == game.units(seen(game, state, viewer), viewer)
-                out = [sent, units, game.facts(sent)]
+                queue = game.queue(sent, viewer)
+                assert queue == game.queue(seen(game, state, viewer), viewer)
+                out = [sent, units, game.facts(sent), queue]
                 # Aids are slow, and where nothing was planted both are the same.
                 for aid in game.aids if planter.tokens else ():
                     for unit in units:
@@ -188,17 +190,22 @@ def _offers(sitting: Sitting, viewer: Viewer) -> Iterator[Any]:
     for one in waiting(sitting.todo()):
         told = (type(one).__name__, one.id, one.title, one.seat, one.unit, one.step, one.cite)
         if isinstance(one, Roll):
-            yield (*told, one.why, one.pool, _odds(one.odds))
+            yield (*told, one.why, one.pool, _odds(one.odds), one.terms)
         elif isinstance(one, Decision):
             # Whether it answers itself shows in when the table goes on.
             yield (*told, one.why, one.forced is None, one.toggle, one.action)
             if one.seat in viewer:
-                yield [
-                    (o.key, o.label, o.detail, o.cost, o.blocked, o.place, o.path, _odds(o.odds))
-                    for o in one.all_options
-                ]
+                yield [_option(option) for option in one.all_options]
+                if one.draft is not None:
+                    line = one.reading("")
+                    yield line.figures, line.path, [_option(option) for option in line.next]
         else:
             yield told
+
+
+def _option(o: Option) -> Any:
+    about = (o.key, o.label, o.detail, o.cost, o.blocked, o.place, o.path, o.group, o.terms)
+    return (*about, _odds(o.odds))
 
 
 def _odds(shown: Odds | None) -> Any:

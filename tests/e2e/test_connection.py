@@ -226,7 +226,7 @@ def test_a_stream_that_died_in_silence_is_begun_anew(visitors: Visitors) -> None
     page.goto("/")
     deal(page, "Play solo")
     expect(page.locator("#primary")).to_be_enabled()
-    page.wait_for_function("document.querySelector('#stream')._htmx?.sse?.status === 200")
+    page.wait_for_function("() => document.querySelector('#stream')._htmx?.sse?.status === 200")
     assert len(begun) == 1
     page.clock.fast_forward(30_000)
     page.clock.fast_forward(5_000)
