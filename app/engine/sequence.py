@@ -72,6 +72,7 @@ class Option:
         detail: what it means or leads to, in a few more.
         cost: what it costs, if anything ("-2 fuel").
         odds: the exact chances of what follows.
+        also: further chances in view beside it, each of yes or no, under a word or two ("120°").
         blocked: set when it is not allowed now.
         place: the label of the hex that it leads to, lit on the board.
         path: labels of the hexes entered, for a preview.
@@ -88,6 +89,7 @@ class Option:
     cost: str = ""
     cite: str | None = None
     odds: Odds | None = None
+    also: tuple[tuple[str, Odds], ...] = ()
     blocked: Blocked | None = None
     place: str | None = None
     path: tuple[str, ...] = ()
@@ -436,6 +438,27 @@ def play(
             return Played((), state, step, held)
     step = run.on(pace)
     return Played(tuple(run.happenings), run.state, step, _still_open(step, held))
+
+
+def withdraw(
+    step: Todo, offer: str, seats: frozenset[str], held: tuple[Held, ...]
+) -> tuple[Held, ...]:
+    """The sealed answers that wait on when the one to `offer` is withdrawn, so that it is asked again.
+
+    Raises NotYourSeat for another seat's question, in the same words whether it has an answer or not, and
+    Stale where the question is not open any more or no answer to it waits.
+    """
+    if not seats:
+        raise NotYourSeat("Spectators watch. Take a free seat to play.")
+    decision = next((one for one in open_decisions(step) if one.id == offer), None)
+    if decision is None:
+        raise Stale("That question is not open any more: the position has changed.")
+    if decision.seat not in seats:
+        raise NotYourSeat("That is another seat's decision.", decision.cite)
+    left = tuple(one for one in held if one.offer != offer)
+    if left == held:
+        raise Stale("There is no answer to withdraw: that question is still to be answered.")
+    return left
 
 
 def begin(game: "Game[S]", state: S, throw: Throw, *, pace: Pace = "flow") -> Played:

@@ -207,11 +207,14 @@ def _prompt(
     if table.awaited and table.game.people is not None:
         send = ": send the link" if viewer else ""
         return f"Waiting for the {table.game.people.awaited}{send}"
-    mine = [one for one in waiting(step) if getattr(one, "seat", None) in viewer]
+    held = {one.offer for one in table.held}
+    mine = [one for one in open_decisions(step) if one.seat in viewer]
     for one in mine:
-        if isinstance(one, Decision):
+        if one.id not in held:
             unit = f"{table.names.get(one.unit, one.unit)}: " if one.unit else ""
             return f"{unit}{one.title}"
+    if mine:
+        return "Your sealed answers are in: waiting for the others"
     if isinstance(step, Roll | Decision) and step.unit in unseen:
         return f"Waiting for {table.names.get(step.seat, step.seat)}"
     if isinstance(step, Roll):
@@ -284,6 +287,7 @@ def _option(option: Option) -> OptionView:
         label=option.label,
         detail=option.detail,
         odds=None if option.odds is None else odds_view(option.odds),
+        also=tuple(FurtherOdds(label, odds_view(odds)) for label, odds in option.also),
         cost=option.cost,
         rule=option.cite,
         blocked=None if blocked is None else BlockedView(blocked.reason, blocked.cite),
@@ -477,7 +481,7 @@ def page_of(
     """All that the table page shows."""
     view = view_of(table, viewer, present, at=at)
     now = view.version == table.version and not (at is not None and at < table.version)
-    offer = next((o for o in view.offers if o.held is None), next(iter(view.offers), None))
+    offer = next((o for o in view.offers if o.held is None), None)
     units = {unit.id: unit for unit in view.units}
     step = table.todo if now else None
     acting = _acting(units, step)
@@ -498,6 +502,7 @@ def page_of(
             if (seat.to_act and not seat.yours) or seat.id in view.awaited
         ),
         offer=offer,
+        held=tuple(one for one in view.offers if one.held is not None),
         draft=_first_draft(table, offer) if now else None,
         queues=table.game.has_queue,
         undo=UndoView(plan.how, plan.reason, plan.to, plan.entries),
@@ -518,10 +523,10 @@ def page_of(
 
 
 def _first_draft(table: LiveTable, offer: Offer | None) -> DraftView | None:
-    """The line that an offer begins with: what is held, what the game suggests, or nothing yet."""
+    """The line that an offer begins with: what the game suggests, or nothing yet."""
     for decision in open_decisions(table.todo) if offer is not None and offer.draft else ():
         if offer is not None and decision.id == offer.id:
-            return _draft(decision, offer.held or offer.initial or "")
+            return _draft(decision, offer.initial or "")
     return None
 
 

@@ -42,12 +42,12 @@ from app.engine.sequence import (
     Answer,
     Happening,
     Held,
-    Played,
     Roll,
     Todo,
     begin,
     play,
     to_act,
+    withdraw,
 )
 from app.games import registry
 from app.tables import models
@@ -561,11 +561,25 @@ class Service:
             known=table.todo,
         )
         if not played.happenings:
-            await self._hold(table, played)
+            await self._hold(table, played.held)
             return Done(table, (), table.version)
         entries = self._entries(table, played.happenings, receipt=receipt)
         await self._append(table, entries, played.state, played.todo, played.held)
         return Done(table, entries, table.version)
+
+    async def withdraw(self, table_id: str, offer: str, version: int, caller: Caller) -> Done:
+        """Withdraw a sealed answer that waits for others, so that its question is asked again.
+
+        Nobody else can tell: there is no entry and no new version. Raises NotYourSeat, and Stale when it
+        does not wait any more; whoever completes the answers first has them all.
+        """
+        table = await self.get(table_id)
+        async with table.lock:
+            _check_open(table, version)
+            held = withdraw(table.todo, offer, table.seats_of(caller), table.held)
+            await self._hold(table, held)
+        self._publish(table)
+        return Done(table, (), table.version)
 
     async def take_back(
         self,
@@ -834,15 +848,16 @@ class Service:
             raise done
         return done
 
-    async def _hold(self, table: LiveTable, played: Played) -> None:
+    async def _hold(self, table: LiveTable, held: tuple[Held, ...]) -> None:
+        """Keep these sealed answers in place of those that wait."""
         _check_kept(table)
-        rows = _held_rows(table, played.held)
+        rows = _held_rows(table, held)
         try:
             await self.store.write(lambda connection: keep_held(connection, table.id, rows))
         except BaseException:
             self._let_go(table)
             raise
-        table.held = played.held
+        table.held = held
         table.views.clear()
 
     def _let_go(self, table: LiveTable) -> None:

@@ -79,13 +79,14 @@ def sum_of(terms: Sequence[Term]) -> str | None:
 class OptionView(msgspec.Struct, frozen=True, omit_defaults=True):
     """A way to answer. `value` is what a command's `choice` must be.
 
-    `group` is the heading that it stands under, `terms` what its number is made from.
+    `group` is the heading that it stands under, `terms` what its number is made from, `also` further chances.
     """
 
     value: Any
     label: str
     detail: str = ""
     odds: OddsView | None = None
+    also: tuple[FurtherOdds, ...] = ()
     cost: str = ""
     rule: str | None = None
     blocked: BlockedView | None = None
@@ -204,13 +205,23 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     held: Any = None
 
     @property
+    def held_words(self) -> str:
+        """What the sealed answer says, in the words of its option; a text as it was written."""
+        shown = msgspec.json.encode(self.held, order="sorted").decode()
+        option = next((one for one in self.options if one.key == shown), None)
+        if option is None:
+            return self.held if isinstance(self.held, str) else shown
+        on = self.toggle is not None and option.value[self.toggle.key]
+        return f"{option.label}, {self.toggle.label}" if self.toggle and on else option.label
+
+    @property
     def summary(self) -> Summary:
         """See Summary."""
         free = [option for option in self.options if option.blocked is None]
         odds = [option.odds for option in self.options if option.odds is not None]
         bars = [one for one in odds if len(one.outcomes) > 1]
         labels = {one.label for one in odds}
-        rules = {option.rule for option in free}
+        rules = {row[0].rule for row in self.free_rows}
         return Summary(
             len(free),
             max((bar.chance for one in bars for bar in one.outcomes), default=1.0),
@@ -494,7 +505,8 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 
     `ending` is what the game says of the reason for which it ended; `rematch` is the table that follows,
     `debrief` what became of the people of a game that has some. `rivals`: the seats play against each other.
-    `draft`: the line that the offer begins with, where it is answered by one. `queues`: the game has orders to show.
+    `offer` is what is asked now, `held` what was answered under seal and waits for others. `draft`: the line that the
+    offer begins with, where it is answered by one. `queues`: the game has orders to show.
     """
 
     view: View
@@ -507,6 +519,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     acting: UnitView | None
     waiting_for: str
     offer: Offer | None
+    held: tuple[Offer, ...]
     draft: DraftView | None
     queues: bool
     undo: UndoView

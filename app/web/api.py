@@ -137,6 +137,13 @@ class DraftBody(Body):
     text: str = Field("", max_length=MOST_LINE)
 
 
+class WithdrawBody(Body):
+    """A sealed answer of yours to withdraw, by the id of its offer."""
+
+    version: Version
+    offer: str = Field(max_length=200)
+
+
 class AdvanceBody(Body):
     """Play on what needs no choice."""
 
@@ -557,6 +564,19 @@ async def command(
     faces = None if body.dice is None else tuple(body.dice)
     answer = Answer(body.offer, body.choice, faces)
     return _done(site, who, await site.service.command(table_id, answer, body.version, who, key))
+
+
+@router.post("/tables/{table_id}/withdraw", tags=["play"], responses=answer_doc(CommandDone))
+async def withdraw(
+    table_id: TableId, body: WithdrawBody, site: SiteDep, who: CallerDep
+) -> Response:
+    """Withdraw a sealed answer (an offer with `held`), so that it is asked again. Nobody else can tell.
+
+    No entry and no new version come of it. 409 when it does not wait any more: all have answered, or
+    nothing was held for that offer.
+    """
+    await _player(site, table_id, who)
+    return _done(site, who, await site.service.withdraw(table_id, body.offer, body.version, who))
 
 
 @router.post("/tables/{table_id}/advance", tags=["play"], responses=answer_doc(CommandDone))

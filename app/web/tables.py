@@ -249,6 +249,21 @@ async def command(request: Request) -> Response:
 router.add_route("/tables/{table_id}/commands", command, methods=["POST"])
 
 
+@router.post("/tables/{table_id}/withdraw")
+async def withdraw(
+    table_id: TableId,
+    site: SiteDep,
+    who: CallerDep,
+    version: Version,
+    offer: Annotated[str, Form(max_length=200)],
+    hx_request: Htmx = None,
+) -> Response:
+    """Change a sealed answer: it is withdrawn, and its question asked again."""
+    site.limits.command(name_of(who))
+    await site.service.withdraw(table_id, offer, version, who)
+    return _back(table_id, hx_request)
+
+
 @router.post("/tables/{table_id}/advance")
 async def advance(
     table_id: TableId, site: SiteDep, who: CallerDep, version: Version, hx_request: Htmx = None

@@ -655,7 +655,7 @@ function refresh() {
   if (order) order.open = !folded;
   const up = $("#queue [aria-current]");
   if (up) up.closest(".order").scrollTop = up.offsetTop - 40;
-  const phase = $(".phases.many [aria-current=step]");
+  const phase = $(".phases [aria-current=step]");
   if (phase) {
     const [here, track] = [phase, phase.parentElement].map((node) => node.getBoundingClientRect());
     phase.parentElement.scrollLeft += (here.left + here.right - track.left - track.right) / 2;

@@ -27,6 +27,9 @@ def shown(sitting: Sitting) -> Iterator[Odds]:
                 for option in one.all_options:
                     if option.odds is not None:
                         yield option.odds
+                    for _, also in option.also:
+                        assert also.yes, "further chances in view are of yes or no"
+                        yield also
 
 
 def some(sittings: tuple[Sitting, ...], most: int) -> list[Odds]:

@@ -31,6 +31,7 @@ from app.engine.sequence import (
     evolve,
     play,
     todo,
+    withdraw,
 )
 
 RED, BLUE = frozenset({"red"}), frozenset({"blue"})
@@ -422,6 +423,21 @@ def test_sealed_answers_fall_together(pace: Any) -> None:
         assert done.held == ()
         assert what(done) == ["red", "blue"] + (["show"] if pace == "flow" else [])
         assert dict(done.state.done[:2]) == {seat: 2, last: 1}
+
+
+def test_a_sealed_answer_is_withdrawn() -> None:
+    g = game(sealed_choices)
+    step = todo(g, begun(g))
+    held = (Held("red", "red", 1),)
+    assert withdraw(step, "red", RED, held) == ()
+    for kind, offer, seats in (
+        (NotYourSeat, "red", BLUE),
+        (NotYourSeat, "red", NOBODY),
+        (Stale, "blue", BLUE),
+        (Stale, "elsewhere", RED),
+    ):
+        with pytest.raises(kind):
+            withdraw(step, offer, seats, held)
 
 
 def test_a_refused_sealed_answer_keeps_the_others() -> None:

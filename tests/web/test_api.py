@@ -731,6 +731,7 @@ async def test_spectators_only_look(house: House, ann: Visitor) -> None:
     for path, body in (
         ("commands", {"version": version, "offer": offer, "choice": choice}),
         ("advance", {"version": version}),
+        ("withdraw", {"version": version, "offer": offer}),
         ("takeback", {"version": version}),
         ("takeback/answer", {"version": version, "accept": True}),
         ("word", {"word": "mine"}),
@@ -793,6 +794,7 @@ async def test_the_document_names_every_call_and_error(ann: Visitor) -> None:
         ("GET", "/api/tables/{table_id}/log"),
         ("POST", "/api/tables/{table_id}/commands"),
         ("POST", "/api/tables/{table_id}/advance"),
+        ("POST", "/api/tables/{table_id}/withdraw"),
         ("POST", "/api/tables/{table_id}/takeback"),
         ("POST", "/api/tables/{table_id}/takeback/answer"),
         ("GET", "/tables/{table_id}/stream"),

@@ -90,7 +90,8 @@ async def test_looking_never_changes_anything(ann: Visitor) -> None:
     """No GET has an effect, so a link or an image on another site can't either."""
     table = await ann.sit(mode="shared", setup=small_duel())
     before = [await table.view(), await table.log()]
-    for path in ("commands", "advance", "takeback", "takeback/answer", "word", "close"):
+    calls = ("commands", "withdraw", "advance", "takeback", "takeback/answer", "word", "close")
+    for path in calls:
         for base in (table.url, table.page):
             answer = await ann.http.get(f"{base}/{path}")
             assert answer.status_code in (404, 405)
@@ -217,7 +218,7 @@ async def test_s05_malformed_bodies_are_refused(house: House, name: str) -> None
     ann = await house.visitor()
     table = await ann.sit(setup=small_duel())
     before: list[Any] = [await table.view(), await table.log()]
-    for path in ("commands", "advance", "takeback", "takeback/answer", "word"):
+    for path in ("commands", "withdraw", "advance", "takeback", "takeback/answer", "word"):
         answer = await ann.http.post(
             f"{table.url}/{path}",
             content=BOMBS[name],

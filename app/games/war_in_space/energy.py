@@ -41,7 +41,6 @@ from app.games.war_in_space.model import (
     Use,
 )
 from app.games.war_in_space.movement import (
-    engine_risk,
     hard_turn_blocked,
     place_reason,
     turn_chance,
@@ -52,7 +51,7 @@ from app.games.war_in_space.words import USES as NAMES
 STEPS = (
     PhaseStep("orders", "Orders"),
     PhaseStep("dice", "Energy dice"),
-    PhaseStep("spending", "Speed and turn bonus"),
+    PhaseStep("spending", "Spending"),
 )
 
 DICE = 3
@@ -100,11 +99,10 @@ def _order(state: State, ship: Ship) -> Decision:
         happen=partial(_given, ship),
         cite="WIS-EA-1",
         unit=ship.id,
-        why="all ships get their cards in secret, and all are shown at once",
         step="orders",
         sealed=True,
         initial=msgspec.to_builtins(first),
-        toggle=Toggle("dc", "Damage Control", "the best of the dice goes to repairs first"),
+        toggle=Toggle("dc", "Damage Control", "best dice to repairs"),
         then="The other energy",
         action="Give the order",
     )
@@ -128,12 +126,11 @@ def _order_options(ship: Ship) -> list[Option]:
 
 
 def _order_option(ship: Ship, card: Card) -> Option:
-    primary, secondary = ship.kind.pattern.suits[card.suit]
+    primary = ship.kind.pattern.suits[card.suit][0]
     blocked = card_blocked(ship, card)
-    how = "all-out" if card.allout else "normal"
     return Option(
         value=msgspec.to_builtins(card),
-        label=f"{SUITS[card.suit]} {how}: {NAMES[primary]}, then {NAMES[secondary]}",
+        label=f"{SUITS[card.suit]} {card.suit.capitalize()}, {'all-out' if card.allout else 'normal'}",
         detail=_served(ship, card),
         cite="WIS-EA-7" if card.dc else "WIS-EA-6",
         odds=None if blocked else _energy_odds(ship, card, primary),
@@ -143,18 +140,13 @@ def _order_option(ship: Ship, card: Card) -> Option:
     )
 
 
-_RANKS: Mapping[tuple[int, ...], str] = {
-    (0,): "the highest die",
-    (1,): "the middle die",
-    (2,): "the lowest die",
-    (0, 1): "the two highest dice",
-}
-
-
 def _served(ship: Ship, card: Card) -> str:
-    """Who gets which dice, in words."""
-    goes = (f"{_RANKS[ranks]} to {NAMES[use]}" for use, ranks in uses_of(ship, card).items())
-    return ", ".join(goes)
+    """Who gets the dice, the highest first."""
+    served = [
+        f"{NAMES[use]}{' (two dice)' * (len(ranks) > 1)}"
+        for use, ranks in uses_of(ship, card).items()
+    ]
+    return ", then ".join(served)
 
 
 def card_blocked(ship: Ship, card: Card) -> Blocked | None:
@@ -416,7 +408,6 @@ def _spend(state: State, ship: Ship) -> Decision:
         why=place_reason(state.spending, ship.id) or "nobody else has any to spend",
         step="spending",
         initial={"speed": ship.speed, "bonus": 0},
-        then="All turns and their risk",
         action="Spend",
     )
 
@@ -442,12 +433,12 @@ def _spend_option(state: State, ship: Ship, change: int, bonus: int) -> Option:
     return Option(
         value={"speed": speed, "bonus": bonus},
         label=label,
-        detail="" if blocked else _spend_detail(state, ship, speed, has - cost),
-        cost=f"−{cost} movement energy" if cost else "",
-        cite="WIS-MV-8" if bonus else "WIS-MV-3",
+        detail="" if blocked else _spend_detail(state, ship, speed),
+        cost="" if blocked else _spend_cost(cost, has),
+        cite="WIS-EA-9",
         odds=_turn_odds(ship, speed, bonus, 1) if shown else None,
+        also=_hard_odds(state, ship, speed, bonus) if shown else (),
         blocked=blocked,
-        then=partial(_hard_turns, state, ship, speed, bonus) if shown else None,
         group="Speed −1" if speed < 0 else f"Speed {speed}",
         terms=(
             Term(f"speed {signed(change)}", str(abs(change) * ship.size), change != 0),
@@ -467,10 +458,13 @@ def spend_blocked(ship: Ship, change: int, bonus: int) -> Blocked | None:
     return None
 
 
-def _spend_detail(state: State, ship: Ship, speed: int, left: int) -> str:
+def _spend_cost(cost: int, has: int) -> str:
+    """The running total: what it comes to of what there is, and what is lost (WIS-SQ-2)."""
+    return f"{cost} of {has} energy" + (f", {has - cost} lost" if cost < has else "")
+
+
+def _spend_detail(state: State, ship: Ship, speed: int) -> str:
     parts = ["stays in its hex and can't turn" if speed == 0 else counted(speed, "hex", "hexes")]
-    if left:
-        parts.append(f"{left} energy left over, lost")
     if speed and hard_turn_blocked(state, ship) is not None:
         parts.append("no hard turn without an Engine box")
     return "; ".join(parts)
@@ -480,14 +474,11 @@ def _turn_odds(ship: Ship, speed: int, bonus: int, sides: int) -> Odds:
     return Odds(f"A {60 * sides}° turn", turn_chance(ship.kind, speed, bonus, sides), yes=True)
 
 
-def _hard_turns(state: State, ship: Ship, speed: int, bonus: int) -> list[tuple[str, Odds]]:
-    """The exact chances of each turn, and of an Engine box lost in the hard ones (WIS-MV-11)."""
-    told = [("60°", _turn_odds(ship, speed, bonus, 1))]
-    if hard_turn_blocked(state, ship) is None:
-        for sides in (2, 3):
-            told.append((f"{60 * sides}°", _turn_odds(ship, speed, bonus, sides)))
-            told.append((f"{60 * sides}° fails", engine_risk(ship.kind, speed, bonus, sides)))
-    return told
+def _hard_odds(state: State, ship: Ship, speed: int, bonus: int) -> tuple[tuple[str, Odds], ...]:
+    """WIS-MV-10: the chances of the hard turns, where there may be any."""
+    if hard_turn_blocked(state, ship) is not None:
+        return ()
+    return tuple((f"{60 * n}°", _turn_odds(ship, speed, bonus, n)) for n in (2, 3))
 
 
 def energy_spent(ship: Ship, choice: Mapping[str, int]) -> EnergySpent:

@@ -337,7 +337,12 @@ def evolve(state: State, event: Event) -> State:
             return _fired(state, event)
         case Destroyed(ship=name) | Withdrew(ship=name):
             ship = _gone(state.ships[name], event)
-            return with_ship(state, replace(ship, lost=state.turn))
+            state = with_ship(state, replace(ship, lost=state.turn))
+            return replace(state, shots=()) if isinstance(event, Withdrew) else state
+        case Moved(ship=name):
+            # The shots lay between ships that stood where they fired.
+            state = replace(state, shots=())
+            return with_ship(state, _ship(state.ships[name], event))
         case _:
             name: str | None = getattr(event, "ship", None)
             return state if name is None else with_ship(state, _ship(state.ships[name], event))
@@ -413,16 +418,19 @@ def _ship(ship: Ship, event: Event) -> Ship:
         case OrderGiven(card=card):
             return replace(ship, order=card)
         case NoPower():
-            return replace(ship, energy=Energy(), settled=True)
+            return replace(ship, dealt=Energy(), energy=Energy(), settled=True)
         case EnergyRolled(dice=dice, shares=shares):
-            return replace(ship, dice=dice, energy=_energy(shares))
+            energy = _energy(shares)
+            return replace(ship, dice=dice, dealt=energy, energy=energy)
         case DieKept():
             return replace(ship, settled=True)
         case DieLifted(die=die):
             return replace(ship, rerolling=die)
         case DieRerolled(die=die, dice=dice, shares=shares):
             known = (*ship.rerolled, die)
-            return replace(ship, dice=dice, energy=_energy(shares), rerolled=known, rerolling=None)
+            energy = _energy(shares)
+            again = replace(ship, dealt=energy, energy=energy)
+            return replace(again, dice=dice, rerolled=known, rerolling=None)
         case EnergySpent(speed=speed, bonus=bonus):
             # What is not spent is lost (WIS-SQ-2); it stays to be seen.
             energy = _with(ship, movement=event.left)

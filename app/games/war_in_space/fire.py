@@ -147,7 +147,7 @@ def _decide(state: State, ship: Ship) -> Decision:
         happen=partial(_declared, ship),
         cite="WIS-WF-1",
         unit=ship.id,
-        why="all fire is declared in secret, and all is resolved at once",
+        why="all fire is resolved at once",
         step="declare",
         sealed=True,
         then="Boxes marked by this shot alone",
@@ -181,21 +181,18 @@ def _option(ship: Ship, target: Ship, aim: int) -> Option:
     charge = ship.has("attack") - aim * ship.size
     blocked = fire_blocked(ship, target, aim)
     total = charge + ship.size
-    defence = target.has("defence")
+    past = max(0, total - target.has("defence"))
     return Option(
         value={"target": target.id, "aim": aim},
         label=f"{target.name}, aim {signed(aim)}" if aim else f"{target.name}, no aim",
-        detail=""
-        if blocked
-        else f"range {span}; a hit does {total} (charge {charge} + Size Class {ship.size}), "
-        f"against defence {defence}",
-        cost="" if blocked else f"−{ship.has('attack')} attack energy",
+        detail="" if blocked else f"a hit does {total} damage, {past or 'none'} past its defence",
+        cost="" if blocked else f"charge {charge}" + (f", aim {aim * ship.size}" if aim else ""),
         cite="WIS-WF-3",
         odds=None if blocked else Odds("Chance to hit", hit_chance(span, aim), yes=True),
         blocked=blocked,
         place=target.hex.label,
         then=None if blocked else partial(_prospects, target, span, aim, total),
-        group=target.name,
+        group=f"{target.name}, range {span}, defence {target.has('defence')}",
         terms=(
             Term(f"aim for {aim * ship.size} energy", signed(aim), aim > 0),
             Term("range to beat", str(span)),

@@ -153,8 +153,8 @@ class Ship(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `marked` are the boxes marked out. `order` is the card while it lies face down, `card` once it is shown.
     `dice` are this turn's energy dice, `rerolled` which of them were thrown again, `rerolling` the one that
-    is to be; `settled`: they stand. `energy` is what is left of what they gave, None before. `spent`:
-    movement energy has been dealt with. `bonus` is the turn bonus. `fire` is what it declared, `silent`:
+    is to be; `settled`: they stand. `dealt` is the energy that they gave, `energy` what is left of it, both
+    None before. `spent`: movement energy has been dealt with. `bonus` is the turn bonus. `fire` is what it declared, `silent`:
     it can't fire this turn. `lost` is the turn in which it was destroyed or withdrew.
     """
 
@@ -175,6 +175,7 @@ class Ship(Struct, frozen=True, kw_only=True, omit_defaults=True):
     rerolled: tuple[int, ...] = ()
     rerolling: int | None = None
     settled: bool = False
+    dealt: Energy | None = None
     energy: Energy | None = None
     spent: bool = False
     bonus: int = 0

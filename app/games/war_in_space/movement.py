@@ -105,13 +105,6 @@ def turn_chance(kind: ShipClass, speed: int, bonus: int, sides: int) -> Chance:
     return Chance(Pool(sides, kind.turn_die), partial(turns, speed, bonus), key)
 
 
-def engine_risk(kind: ShipClass, speed: int, bonus: int, sides: int) -> Odds:
-    """WIS-MV-11: the chance that a hard turn fails and costs an Engine box."""
-    key = ("war-in-space", "engine", kind.turn_die, speed, bonus, sides)
-    chance = Chance(Pool(sides, kind.turn_die), lambda faces: not turns(speed, bonus, faces), key)
-    return Odds("An Engine box is lost", chance, yes=True, good="low")
-
-
 def hard_turn_blocked(state: State, ship: Ship) -> Blocked | None:
     """WIS-MV-14: no hard turn without an Engine box to lose, unless the table plays it otherwise."""
     if ship.unmarked("engine") or state.rulings.hard_turn_without_engine == "yes":

@@ -115,15 +115,15 @@ def reason(place: Place) -> str:
     """Why a ship has its place, in a few words."""
     crew = f"{CREWS[place.crew]} crew"
     begins = {
-        "more": "its side has more ships and begins: ",
-        "equal": "as many ships on both sides: ",
+        "more": "more ships, so its side begins; ",
+        "equal": "first of both sides; ",
         "": "",
     }[place.first]
     return (
         begins
         + {
             "alone": "the last of its side",
-            "crew": f"{crew}, the least experienced",
+            "crew": f"{crew}, least experienced",
             "speed": f"slowest {crew}, speed {place.speed}",
             "size": f"{crew}, same speed, largest: Size Class {place.size}",
             "die": f"{crew}, same speed and size, by die",

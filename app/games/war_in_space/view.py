@@ -32,7 +32,7 @@ def _unit(state: State, ship: Ship, moving: bool) -> UnitView:
     return UnitView(
         id=ship.id,
         seat=ship.seat,
-        kind="ship",
+        kind=ship.kind.title,
         name=ship.name,
         hex=ship.hex.label if there else None,
         facing=ship.facing,
@@ -73,6 +73,7 @@ def _fields(ship: Ship, moving: bool) -> Mapping[str, Any]:
         "points": kind.points,
         "order": None if ship.card is None else msgspec.to_builtins(ship.card),
         "energy": None if energy is None else msgspec.structs.asdict(energy),
+        "dealt": None if ship.dealt is None else msgspec.structs.asdict(ship.dealt),
         "bonus": ship.bonus,
         "left": ship.steps_left if moving else None,
     }
@@ -85,7 +86,7 @@ def facts(state: State) -> Sequence[tuple[str, str]]:
         return (turn,)
     return (
         turn,
-        *((f"Points, {label}", str(score(state, seat))) for seat, label in state.sides.items()),
+        *((label, f"{score(state, seat)} pts") for seat, label in state.sides.items()),
     )
 
 
@@ -102,7 +103,7 @@ def queue(state: State, viewer: Viewer) -> Queue | None:
     if state.phase == "energy" and state.spending is not None:
         able = {ship.id for ship in state.fighting() if affordable(ship) and not ship.spent}
         now = next((place.ship for place in state.spending if place.ship in able), None)
-        return _queue("Order of spending movement energy", state.spending, able, now)
+        return _queue("Order of spending", state.spending, able, now)
     return None
 
 
@@ -111,7 +112,6 @@ def _queue(title: str, places: tuple[Place, ...], left: set[str], now: str | Non
         QueuePlace(
             unit=place.ship,
             why=order.reason(place),
-            group=f"{CREWS[place.crew]} crew",
             done=place.ship not in left,
             now=place.ship == now,
         )

@@ -24,7 +24,7 @@ from app.engine.sequence import Answer, Decision, open_decisions
 from app.games.war_in_space import admiral, captain
 from app.games.war_in_space.admiral.damage import harm, worth
 from app.games.war_in_space.admiral.gunnery import allowed_cards, energy, fire_plan, plan_worth
-from app.games.war_in_space.admiral.moves import Pose, after_chase
+from app.games.war_in_space.admiral.moves import FARTHEST, Outlook, Pose, after_chase
 from app.games.war_in_space.fire import WHERE, damage_rolled
 from app.games.war_in_space.model import Aim, Boxes, Card, Energy, Move, Place, State
 from app.games.war_in_space.setup import ship_classes
@@ -526,6 +526,15 @@ def test_it_sees_no_card_that_lies_face_down() -> None:
         for hidden in allowed_cards(state.ships["b1"])
     }
     assert len(answers) == 1
+
+
+def test_a_fast_ship_is_thought_through_as_far_as_a_slower_one() -> None:
+    """The work must not grow with speed: three to the power of its hexes would."""
+    state = moving(state_of(foe(3, -6, 3), kind="frigate", speed=12), "b1")
+    plan = Outlook(exact, state, state.ships["a1"]).plan(12, 0)
+    assert (plan.left, plan.before) == (FARTHEST, 12 - FARTHEST)
+    # No d10 beats 12, so it leaves by the north edge, eleven hexes away.
+    assert plan.worth() == plan.outlook.leaving < 0
 
 
 def test_it_answers_alike_when_it_sees_alike() -> None:

@@ -62,6 +62,16 @@ def _dot(a: Hex, b: Hex) -> float:
     return 9 * a.q * b.q / 4 + 3 * (a.r + a.q / 2) * (b.r + b.q / 2)
 
 
+def test_shots_are_seen_until_the_first_ship_moves() -> None:
+    table = facing_off(attack=3)
+    table.choose(HIT, offer="fire:1:a1")
+    table.choose("hold", (9,), (3,) * 5, (1,), offer="fire:1:b1")
+    assert table.state.phase == "movement"
+    assert [mark.kind for mark in GAME.marks(table.state, frozenset())] == ["shot"]
+    table.choose("ahead")
+    assert list(GAME.marks(table.state, frozenset())) == []
+
+
 def test_nobody_fires_into_its_own_hex() -> None:
     ships = [{}, {"seat": "b"}, {"seat": "b", "hex": HERE.ahead(0, 2).label}]
     table = ordered(ships, {s: (card(), (7, 1, 1)) for s in ("a1", "b1", "b2")})

@@ -97,7 +97,7 @@ def test_every_place_has_its_reason() -> None:
     table = Table(setup(fleet(full, [{"kind": "cruiser", **ship} for ship in sides[1]])))
     [made] = table.facts(OrderSet)
     assert [(place.ship, reason(place)) for place in made.places] == [
-        ("a1", "its side has more ships and begins: Green crew, the least experienced"),
+        ("a1", "more ships, so its side begins; Green crew, least experienced"),
         ("b1", "Regular crew, same speed, largest: Size Class 3"),
         ("a2", "slowest Regular crew, speed 2"),
         ("b2", "the last of its side"),
@@ -113,7 +113,7 @@ def test_one_roll_for_two_alike_and_its_reason() -> None:
     assert [one.dice.pool.sides for one in rolled if one.dice] == [2]
     [made] = table.facts(OrderSet)
     assert reason(made.places[0]) == (
-        "as many ships on both sides: Regular crew, same speed and size, by die"
+        "first of both sides; Regular crew, same speed and size, by die"
     )
 
 
@@ -148,7 +148,7 @@ def test_the_queue_shows_who_is_through() -> None:
         assert queue is not None
         return queue.title, [(place.unit, place.done, place.now) for place in queue.places]
 
-    title = "Order of spending movement energy"
+    title = "Order of spending"
     assert shown() == (title, [("a1", False, True), ("b1", False, False)])
     table.choose({"speed": 2, "bonus": 0})
     assert shown() == (title, [("a1", True, False), ("b1", False, True)])

@@ -11,7 +11,7 @@ import pytest
 from app.engine.errors import Illegal
 from app.games import registry
 from app.games.war_in_space.setup import ship_classes
-from tests.games.war_in_space.table import GAME, Table, card, moving, ordered, setup
+from tests.games.war_in_space.table import GAME, Table, card, moving, ordered, setup, spending
 
 SECTIONS = {"SQ": 2, "MV": 16, "MO": 4, "EA": 11, "WF": 6, "DC": 2, "XP": 3, "VC": 3, "AC": 3}
 ALL_IDS = [f"WIS-{key}-{n}" for key, last in SECTIONS.items() for n in range(1, last + 1)]
@@ -149,7 +149,7 @@ def test_what_a_page_gets_of_a_ship() -> None:
     ship = {"crew": "elite", "speed": 2, "marked": {"hull": 4, "power": 1}}
     table = ordered([ship], {"a1": (card("clubs"), (6, 2, 1))})
     [unit] = GAME.units(table.state, frozenset())
-    assert (unit.kind, unit.glyph, unit.states) == ("ship", "cruiser", ("crippled", "moving"))
+    assert (unit.kind, unit.glyph, unit.states) == ("Cruiser", "cruiser", ("crippled", "moving"))
     assert unit.fields == {
         "class": "Cruiser",
         "size": 3,
@@ -168,9 +168,17 @@ def test_what_a_page_gets_of_a_ship() -> None:
         "points": 8,
         "order": {"suit": "clubs", "allout": False, "dc": False},
         "energy": {"attack": 6, "defence": 1, "movement": 2, "dc": 0},
+        "dealt": {"attack": 6, "defence": 1, "movement": 2, "dc": 0},
         "bonus": 0,
         "left": 2,
     }
+
+
+def test_what_was_dealt_stays_beside_what_is_left() -> None:
+    table = spending({"speed": 2}, 7)
+    table.choose({"speed": 3, "bonus": 1})
+    [unit, *_] = GAME.units(table.state, frozenset())
+    assert (unit.fields["dealt"]["movement"], unit.fields["energy"]["movement"]) == (7, 1)
 
 
 def test_what_a_page_gets_before_the_cards_are_shown() -> None:
@@ -183,8 +191,8 @@ def test_facts_of_the_table() -> None:
     table = Table(setup([{"marked": {"hull": 4}}, {"seat": "b"}]))
     assert GAME.facts(table.state) == (
         ("Turn", "1 of 15"),
-        ("Points, Side A", "0"),
-        ("Points, Side B", "4"),
+        ("Side A", "0 pts"),
+        ("Side B", "4 pts"),
     )
     assert GAME.facts(moving({"speed": 1}, rulings={"victory": "off"}).state) == (
         ("Turn", "1 of 15"),

@@ -14,7 +14,7 @@ import msgspec
 from app.engine.game import Bot, Exact, Sight
 from app.engine.sequence import Decision
 from app.games.war_in_space.admiral.gunnery import fire_plan
-from app.games.war_in_space.admiral.moves import Outlook, Pose
+from app.games.war_in_space.admiral.moves import Outlook
 from app.games.war_in_space.admiral.orders import best_card, best_repair, spendings
 from app.games.war_in_space.energy import KEEP, affordable
 from app.games.war_in_space.fire import HOLD
@@ -78,10 +78,9 @@ TURN_OF = {sides if side == "right" else -sides: choice for choice, side, sides 
 def heading(exact: Exact, state: State, ship: Ship) -> str:
     """What to do before the next hex, with the best rest of the move."""
     plan = Outlook(exact, state, ship).plan(ship.speed, ship.bonus)
-    here = Pose(ship.hex, ship.facing)
-    worths = plan.choices(here, ship.steps_left, ship.bonus)
+    worths = plan.next()
     best = max(worths, key=lambda sides: worths[sides])
-    if plan.outlook.may_stop and plan.go(here, 0, ship.bonus) > worths[best]:
+    if plan.outlook.may_stop and plan.go(plan.start, 0, ship.bonus) > worths[best]:
         return STOP_HERE
     return TURN_OF.get(best, "ahead")
 

@@ -25,7 +25,8 @@ from app.games.war_in_space.setup import ship_classes
 EDGE_NEAR = 3
 """Hexes ahead within which it minds the edge."""
 FARTHEST = 4
-"""As many hexes are thought through; what a faster ship flies before them is taken to be straight."""
+"""So many hexes are thought through: of a move that is to come the last ones, the others flown straight; of one
+that is on, the next ones."""
 LIKELIEST = 4
 """Of an enemy's move so many places are followed, the likeliest ones, from hex to hex."""
 MINDED = 3
@@ -213,7 +214,9 @@ class Plan:
         self.speed = speed
         ship = outlook.ship
         self.start = Pose(ship.hex, ship.facing)
-        self.left = speed - ship.move.flown
+        hexes = speed - ship.move.flown
+        self.left = min(hexes, FARTHEST)
+        self.before = hexes - self.left
         self.bonus = bonus
         self.later = _later(outlook, speed)
         self._known: dict[tuple[Pose, int, int], float] = {}
@@ -222,11 +225,14 @@ class Plan:
         """The move at its best, with the speed that is left for the next turn."""
         ship = self.outlook.ship
         pace = turns_by(self.outlook.exact, ship.kind.id, self.speed, 0, 1) if self.speed else 0.0
-        straight = max(0, self.left - FARTHEST)
-        pose = replace(self.start, hex=self.start.hex.ahead(self.start.facing, straight))
+        pose = replace(self.start, hex=self.start.hex.ahead(self.start.facing, self.before))
         if pose.hex not in self.outlook.state.board:
             return self.outlook.leaving
-        return self.go(pose, self.left - straight, self.bonus) + WEIGHTS.turning * pace
+        return self.go(pose, self.left, self.bonus) + WEIGHTS.turning * pace
+
+    def next(self) -> dict[int, float]:
+        """What straight on and each turn is worth before the next hex, as far as is thought."""
+        return self.choices(self.start, self.left, self.bonus)
 
     def go(self, pose: Pose, left: int, bonus: int) -> float:
         """What the rest of the move is worth at its best."""
