@@ -77,7 +77,6 @@ def load() -> "Game[State]":
         marks=view.marks,
         queue=view.queue,
         fates=view.fates,
-        facings=12,
         aids=aids.AIDS,
         editor=editing.EDITOR,
     )
