@@ -26,7 +26,7 @@ Throw = Callable[[Pool], Rolled | None]
 """Throws a pool, or returns None when the dice are real ones and somebody must enter the faces."""
 
 MOST_STEPS = 10_000
-MOST_LINE = 400
+MOST_LINE = 2_000
 """Characters of a line of text that can be an answer."""
 _LINES_KEPT = 512
 

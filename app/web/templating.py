@@ -19,6 +19,7 @@ from markupsafe import Markup
 
 from app.engine.errors import Missing
 from app.engine.secret import Viewer
+from app.engine.sequence import MOST_LINE
 from app.games import registry
 from app.settings import resource
 from app.tables.frames import Fragment, Hub, Kind, Renderer
@@ -53,6 +54,7 @@ class Pages:
             game_macros=self._game_macros,
             game_of=game_of,
             ground=self._ground,
+            MOST_LINE=MOST_LINE,
             has_book=has_book,
             piece=self._piece_in_page,
             scene_part=self._scene_part,

@@ -15,7 +15,7 @@ MINE = re.compile(r"^(?!.*is deciding)")
 def deal(page: Page) -> Desk:
     """The quick button of the home page: the second seat is the bot's."""
     page.goto("/")
-    page.get_by_role("button", name=re.compile("^Fly against ")).first.click()
+    page.get_by_role("button", name=re.compile("^Play against ")).first.click()
     return Desk(page).ready()
 
 

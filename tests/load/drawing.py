@@ -127,7 +127,7 @@ def many(units: int) -> Mapping[str, Any]:
 def melee(units: int) -> Mapping[str, Any]:
     """A set-up of so many aircraft of "Merge", half a side, in two columns that meet."""
     merge = registry.load("gunslingers").scenarios["merge"].setup
-    columns = {"blue": 12, "red": 28}
+    columns = {"blue": 15, "red": 25}
     aircraft = [
         {**kind, "id": f"{side}-{n + 1}", "name": f"{side.title()} {n + 1}", "contacts": []}
         | {"place": at(column, 2 + 2 * n).label}

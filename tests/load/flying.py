@@ -36,7 +36,7 @@ async def flying(plan: Plan) -> list[Row]:
     await plan.calm()
     game: Any = registry.load("gunslingers")
     seats = frozenset({"blue", "red"})
-    dice = _dice()
+    throw = dice()
     setup = msgspec.convert(melee(UNITS), game.setup)
     state = game.start(setup, game.rulebook.settle({}))
     orders: list[float] = []
@@ -44,11 +44,11 @@ async def flying(plan: Plan) -> list[Row]:
     held: tuple[Held, ...] = ()
     chance = random.Random(1)
     ordering = 0.0
-    played = begin(game, state, dice, pace="step")
+    played = begin(game, state, throw, pace="step")
     while played.todo is not None and played.state.turn <= plan.of(4, 2):
         command = _next(played.todo, held, chance, lines)
         before = time.perf_counter()
-        played = play(game, played.state, command, seats, dice, pace="step", held=held)
+        played = play(game, played.state, command, seats, throw, pace="step", held=held)
         held = played.held
         if played.state.phase == "order":
             ordering += time.perf_counter() - before
@@ -93,7 +93,7 @@ def _free(decision: Decision) -> list[Any]:
     return [option.value for option in decision.all_options if option.blocked is None]
 
 
-def _dice() -> Callable[[Pool], Rolled]:
+def dice() -> Callable[[Pool], Rolled]:
     """A cup that goes on by itself."""
     cup = Cup(bytes(32))
     thrown = 0

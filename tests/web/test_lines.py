@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from app.engine.sequence import MOST_LINE
 from tests.web.dom import Element, parse
 from tests.web.house import House, Table, Visitor
 
@@ -117,11 +118,11 @@ async def test_only_open_questions_that_take_a_line_are_read(ann: Visitor) -> No
 
 async def test_a_line_is_not_endless(ann: Visitor) -> None:
     table = await moving(ann)
-    endless = "H" * 401
+    endless = "H" * (MOST_LINE + 1)
     await draft(table, endless, status=422)
     await ann.post(f"{table.url}/draft", {"offer": MOVE, "text": endless}, 422)
     await table.command("red", endless, status=422)
-    await draft(table, endless[:400])
+    await draft(table, endless[:MOST_LINE])
 
 
 async def test_reading_counts_as_much_as_playing(own_house: House) -> None:

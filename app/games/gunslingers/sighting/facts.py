@@ -9,8 +9,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.secret import Secret
 from app.games.gunslingers.checks import Thrown
-from app.games.gunslingers.model import Aircraft, Missile, State, Watch, eyes
+from app.games.gunslingers.model import Aircraft, Missile, Seen, State, Watch, eyes
 
 
 class TrailsSeen(Event, frozen=True):
@@ -50,13 +51,17 @@ class LostFromSight(Event, frozen=True):
 
 
 class Searched(Event, frozen=True):
-    """A side looks for one target. `by_vas`: what is found, only the searcher sees."""
+    """A side looks for one target. `by_vas`: what is found, only the searcher sees.
+
+    `shows` is how an aircraft that is found has flown, which the side now sees.
+    """
 
     side: str
     target: str
     searcher: str
     roll: Thrown
     by_vas: bool
+    shows: Secret[Seen] | None = None
 
     @classmethod
     def reveals(cls) -> bool:

@@ -10,6 +10,7 @@ needs is open, as at any table; why, is not.
 
 from functools import partial
 
+from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Roll, Todo
 from app.games.gunslingers.checks import ONE_DIE, Number, thrown
 from app.games.gunslingers.model import Aircraft, State, Watch
@@ -130,7 +131,10 @@ def _searched(
 ) -> Searched:
     roll = thrown(number, faces[0], searcher.side)
     by_vas = numbers.by_vas(state, searcher, target)
-    return Searched(searcher.side, target.id, searcher.id, roll, by_vas)
+    shows = None
+    if roll.made and isinstance(target, Aircraft):
+        shows = Secret(target.seen.value, (target.side, searcher.side))
+    return Searched(searcher.side, target.id, searcher.id, roll, by_vas, shows)
 
 
 def _identify(state: State) -> Todo:

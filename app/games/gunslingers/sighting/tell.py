@@ -56,7 +56,9 @@ def _searched(event: Searched, names: Names) -> Told:
     who, whom = _name(names, event.searcher), _name(names, event.target)
     does = "sees" if event.roll.made else "does not see"
     how = " by VAS" if event.by_vas else ""
-    return Told(f"{who} {does} {whom}{how}.", shown((event.roll.face,)), steps(event.roll))
+    flown = event.shows.value if event.shows else None
+    manner = f", flying {flown.flight_type} at {flown.speed:g} in {flown.power}" if flown else ""
+    return Told(f"{who} {does} {whom}{how}{manner}.", shown((event.roll.face,)), steps(event.roll))
 
 
 def _watch(event: WatchSet, names: Names) -> str:
