@@ -54,18 +54,18 @@ class SettingsChosen(Event, frozen=True):
 
 
 class LinePlanned(Event, frozen=True):
-    """A side says how an aircraft flies on: the tokens of the notation (6.7), and openly how many they are.
+    """A side says how an aircraft flies on: the tokens of the notation (6.7).
 
-    Their number shows anyhow: the side is asked again when they are flown, and only then.
+    `ends`: they take all its flight points. Otherwise its side is asked again, which all see.
     """
 
     aircraft: str
     tokens: Secret[tuple[str, ...]]
-    number: int = 0
+    ends: bool = True
 
     @classmethod
     def reveals(cls) -> bool:
-        """How far the move is planned is seen."""
+        """Whether the rest of the move is planned shows in who is asked next."""
         return True
 
 
