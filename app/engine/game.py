@@ -167,7 +167,8 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Place(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A place in an order that units follow (of movement, of flight).
 
-    `unit` is an id; for a unit that the viewer does not know, a few words ("unsighted aircraft"). `why` says in a few words why it stands there; `group` is what it shares with its neighbours ("Advantaged").
+    `unit` is an id; for a unit that the viewer does not know, a few words ("unsighted aircraft"). `why` says in a
+    few words why it stands there; `group` is what it shares with its neighbours ("Advantaged").
     """
 
     unit: str

@@ -1,4 +1,4 @@
-"""Facts of the two administrative phases (GS-ADM, GS-EOT) and the end of the game, and the position that each one leads to.
+"""Facts of the administrative phases (GS-ADM, GS-EOT) and of the end of the game, and what becomes of the position.
 
 Belongs here: what can be written in the log, and the bookkeeping. Does not belong here: rules.
 """

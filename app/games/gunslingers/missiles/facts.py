@@ -1,4 +1,4 @@
-"""Facts of the Air to Air Missile Launch Phase (GS-AAM) and missiles in flight (GS-C-20 to GS-C-26), and the position that each one leads to.
+"""Facts of launches and missiles in flight (GS-AAM, GS-C-20 to GS-C-26), and the position that each one leads to.
 
 Belongs here: what can be written in the log, and the bookkeeping. Does not belong here: rules.
 
