@@ -4,12 +4,13 @@ Belongs here: the schema, its checks, and `start`. A set-up may bring cards of i
 built. Does not belong here: what happens after the start.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
+from app.engine.checking import unlike
 from app.engine.errors import Illegal
 from app.engine.game import Seat
 from app.engine.hexes import Board
@@ -146,11 +147,11 @@ def board(setup: Setup) -> Board:
 
 def start(setup: Setup, rulings: Mapping[str, str]) -> State:
     """The position before the first phase (GS-TURN-1). Raises Illegal, naming the field and what it can be."""
-    _unlike("sides", [side.id for side in setup.sides])
-    _unlike("cards", [card.id for card in setup.cards])
-    _unlike("missile_cards", [card.id for card in setup.missile_cards])
+    unlike("sides", [side.id for side in setup.sides])
+    unlike("cards", [card.id for card in setup.cards])
+    unlike("missile_cards", [card.id for card in setup.missile_cards])
     taken = [side.id for side in setup.sides]
-    _unlike("aircraft", [each.id for each in setup.aircraft], taken)
+    unlike("aircraft", [each.id for each in setup.aircraft], taken)
     cards = {**printed_cards(), **{card.id: card for card in setup.cards}}
     missiles = {**printed_missiles(), **{card.id: card for card in setup.missile_cards}}
     placed = [
@@ -370,11 +371,3 @@ def _on_radar(
             f"{path}.locks can be {card.radar.multi_track} at most for {card.name}.", "GS-RAD-4a"
         )
     return tuple(dict.fromkeys((*given.contacts, *given.locks))), given.locks
-
-
-def _unlike(path: str, ids: Sequence[str], taken: Sequence[str] = ()) -> None:
-    seen = set(taken)
-    for n, one in enumerate(ids):
-        if one in seen:
-            raise Illegal(f"{path}[{n}].id must be one that nothing else has; {one!r} is taken.")
-        seen.add(one)

@@ -3,7 +3,7 @@
 Belongs here: overlays, computed from the rules' own functions. Does not belong here: a rule, or markup.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 from typing import Literal
@@ -13,6 +13,7 @@ from msgspec import Struct
 from app.engine.chance import Chain, Chance, percent
 from app.engine.dice import Pool
 from app.engine.game import Aid, Cell, Exact, Overlay
+from app.engine.heat import End, heat_map
 from app.engine.hexes import COMPASS, DIRECTIONS, Board, Hex, distance, sectors
 from app.games.osaaf.combat import (
     FRONT,
@@ -47,6 +48,11 @@ class Flight(Struct, frozen=True):
     left: int
     tried: bool = False
     out: bool = False
+
+    @property
+    def where(self) -> End:
+        """Where it is, for the map."""
+        return None if self.out else (self.hex, self.facing)
 
 
 def flight(
@@ -99,7 +105,8 @@ def _heat(policy: Policy, title: str, state: State, jet_id: str, exact: Exact) -
     start = Flight(jet.hex, jet.facing, left, jet.move.tried)
     card = jet.aircraft.maneuverability
     chain = flight(state.board, card, jet.hard_turns, speed, policy, start)
-    return _overlay(title, _assumed(jet, speed), exact(chain))
+    ends = ((end.where, chance) for end, chance in exact(chain).items())
+    return heat_map(title, _assumed(jet, speed), ends)
 
 
 def _speed_so_far(jet: Jet) -> int:
@@ -123,26 +130,6 @@ def _assumed(jet: Jet, speed: int) -> str:
         return ""
     turns = "no hard turn" if not jet.hard_turns else f"hard turn ×{jet.hard_turns}"
     return f"Speed is not settled yet: shown for Speed {speed} with {turns}."
-
-
-def _overlay(title: str, assumed: str, ends: Mapping[Flight, Fraction]) -> Overlay:
-    by_hex: dict[Hex, dict[int, Fraction]] = {}
-    out = Fraction(0)
-    for end, chance in ends.items():
-        if end.out:
-            out += chance
-        else:
-            facings = by_hex.setdefault(end.hex, {})
-            facings[end.facing] = facings.get(end.facing, Fraction(0)) + chance
-    cells = tuple(_cell(place, facings) for place, facings in sorted(by_hex.items()))
-    leaves = f"Leaves the board: {percent(out)}." if out else ""
-    return Overlay(title, cells, " ".join(part for part in (assumed, leaves) if part))
-
-
-def _cell(place: Hex, facings: Mapping[int, Fraction]) -> Cell:
-    whole = sum(facings.values(), Fraction(0))
-    detail = ", ".join(f"{COMPASS[f]} {percent(p)}" for f, p in sorted(facings.items()))
-    return Cell(place.label, float(whole), percent(whole), f"facing {detail}")
 
 
 # Arcs.

@@ -13,9 +13,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from app.engine.checking import hex_on, unlike
 from app.engine.errors import Illegal
 from app.engine.game import Seat
-from app.engine.hexes import Board, Hex, parse_label
+from app.engine.hexes import Board
 from app.games.osaaf.model import (
     LOWEST,
     Aircraft,
@@ -109,9 +110,9 @@ def printed_aircraft() -> Mapping[str, Aircraft]:
 
 def start(setup: Setup, rulings: Mapping[str, str]) -> State:
     """The position before the first phase. Raises Illegal, naming the field and what it can be."""
-    _unlike("seats", [seat.id for seat in setup.seats])
-    _unlike("aircraft", [card.id for card in setup.aircraft])
-    _unlike("jets", [jet.id for jet in setup.jets], taken=[seat.id for seat in setup.seats])
+    unlike("seats", [seat.id for seat in setup.seats])
+    unlike("aircraft", [card.id for card in setup.aircraft])
+    unlike("jets", [jet.id for jet in setup.jets], taken=[seat.id for seat in setup.seats])
     cards = {**printed_aircraft(), **{card.id: card for card in setup.aircraft}}
     sides = {seat.id: seat.label for seat in setup.seats}
     field = board(setup)
@@ -170,7 +171,7 @@ def _jet(
         name=jet.name,
         aircraft=card,
         skill=jet.skill,
-        hex=_place(f"{path}.hex", jet.hex, field),
+        hex=hex_on(f"{path}.hex", jet.hex, field),
         facing=jet.facing,
         altitude=jet.altitude,
         speed=jet.speed,
@@ -201,30 +202,11 @@ def _at_most(path: str, given: int | None, most: int, card: Aircraft) -> int:
     return given
 
 
-def _place(path: str, label: str, field: Board) -> Hex:
-    try:
-        place = parse_label(label)
-    except Illegal as wrong:
-        raise Illegal(f"{path}: {wrong.detail}") from None
-    if place not in field:
-        last = f"{field.columns:02}{field.rows:02}"
-        raise Illegal(f"{path} can be 0101 to {last}, column and row; {label} is off the board.")
-    return place
-
-
 def _within(
     path: str, value: int, low: int, high: int, card: Aircraft, cite: str | None = None
 ) -> None:
     if not low <= value <= high:
         raise Illegal(f"{path} can be {low} to {high} for {card.name}; not {value}.", cite)
-
-
-def _unlike(path: str, ids: Sequence[str], taken: Sequence[str] = ()) -> None:
-    seen = set(taken)
-    for n, one in enumerate(ids):
-        if one in seen:
-            raise Illegal(f"{path}[{n}].id must be one that nothing else has; {one!r} is taken.")
-        seen.add(one)
 
 
 def _listed(things: Mapping[str, Any]) -> str:

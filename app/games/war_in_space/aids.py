@@ -3,7 +3,7 @@
 Belongs here: overlays, computed from the rules' own functions. Does not belong here: a rule, or markup.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 from typing import Literal
@@ -13,6 +13,7 @@ from msgspec import Struct
 from app.engine.chance import Chain, Chance, percent
 from app.engine.dice import Pool
 from app.engine.game import Aid, Cell, Exact, Overlay
+from app.engine.heat import End, heat_map
 from app.engine.hexes import COMPASS, DIRECTIONS, Board, Hex, distance, sectors
 from app.games.war_in_space.fire import FRONT, TO_HIT, hit_chance, most_aim
 from app.games.war_in_space.model import Ship, ShipClass, Side, State
@@ -81,6 +82,11 @@ class Flight(Struct, frozen=True):
     tried: bool = False
     out: bool = False
 
+    @property
+    def where(self) -> End:
+        """Where it is, for the map."""
+        return None if self.out else (self.hex, self.facing)
+
 
 def flight(
     board: Board, kind: ShipClass, speed: int, policy: Policy, start: Flight, *, once: bool
@@ -132,7 +138,8 @@ def _heat(policy: Policy, title: str, state: State, ship_id: str, exact: Exact) 
     start = Flight(ship.hex, ship.facing, ship.steps_left, ship.bonus, ship.move.tried)
     once = state.rulings.bonus_scope == "attempt"
     chain = flight(state.board, ship.kind, ship.speed, policy, start, once=once)
-    return _overlay(title, _assumed(ship), exact(chain))
+    ends = ((end.where, chance) for end, chance in exact(chain).items())
+    return heat_map(title, _assumed(ship), ends)
 
 
 def _has_to_move(state: State, ship: Ship) -> bool:
@@ -146,26 +153,6 @@ def _assumed(ship: Ship) -> str:
     if ship.spent or ship.move.flown:
         return ""
     return f"Shown for speed {ship.speed} with turn bonus +{ship.bonus}."
-
-
-def _overlay(title: str, assumed: str, ends: Mapping[Flight, Fraction]) -> Overlay:
-    by_hex: dict[Hex, dict[int, Fraction]] = {}
-    out = Fraction(0)
-    for end, chance in ends.items():
-        if end.out:
-            out += chance
-        else:
-            facings = by_hex.setdefault(end.hex, {})
-            facings[end.facing] = facings.get(end.facing, Fraction(0)) + chance
-    cells = tuple(_cell(place, facings) for place, facings in sorted(by_hex.items()))
-    leaves = f"Leaves the board: {percent(out)}." if out else ""
-    return Overlay(title, cells, " ".join(part for part in (assumed, leaves) if part))
-
-
-def _cell(place: Hex, facings: Mapping[int, Fraction]) -> Cell:
-    whole = sum(facings.values(), Fraction(0))
-    detail = ", ".join(f"{COMPASS[f]} {percent(p)}" for f, p in sorted(facings.items()))
-    return Cell(place.label, float(whole), percent(whole), f"facing {detail}")
 
 
 def _reach(state: State, ship_id: str, exact: Exact) -> Overlay | None:

@@ -4,17 +4,18 @@ Belongs here: the schema, its checks, and `start`. Does not belong here: what ha
 """
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
 
+from app.engine.checking import hex_on, unlike
 from app.engine.errors import Illegal
 from app.engine.game import Seat
-from app.engine.hexes import Board, Hex, parse_label
+from app.engine.hexes import Board
 from app.games.war_in_space.model import (
     SYSTEMS,
     Boxes,
@@ -113,8 +114,8 @@ def ship_classes() -> Mapping[str, ShipClass]:
 
 def start(setup: Setup, rulings: Mapping[str, str]) -> State:
     """The position before the first phase. Raises Illegal, naming the field and what it can be."""
-    _unlike("seats", [seat.id for seat in setup.seats])
-    _unlike("ships", [ship.id for ship in setup.ships], taken=[seat.id for seat in setup.seats])
+    unlike("seats", [seat.id for seat in setup.seats])
+    unlike("ships", [ship.id for ship in setup.ships], taken=[seat.id for seat in setup.seats])
     sides = {seat.id: seat.label for seat in setup.seats}
     field = board(setup)
     ships = [_ship(f"ships[{n}]", ship, sides, field) for n, ship in enumerate(setup.ships)]
@@ -157,7 +158,7 @@ def _ship(path: str, ship: ShipSetup, sides: Mapping[str, str], field: Board) ->
         name=ship.name,
         kind=kinds[ship.kind],
         crew=ship.crew,
-        hex=_place(f"{path}.hex", ship.hex, field),
+        hex=hex_on(f"{path}.hex", ship.hex, field),
         facing=ship.facing,
         speed=ship.speed,
         marked=ship.marked,
@@ -175,22 +176,3 @@ def _check_marked(path: str, ship: Ship) -> None:
             raise Illegal(
                 f"{path}.{system} can be 0 to {most} for a {ship.kind.title}; not {given}."
             )
-
-
-def _place(path: str, label: str, field: Board) -> Hex:
-    try:
-        place = parse_label(label)
-    except Illegal as wrong:
-        raise Illegal(f"{path}: {wrong.detail}") from None
-    if place not in field:
-        last = f"{field.columns:02}{field.rows:02}"
-        raise Illegal(f"{path} can be 0101 to {last}, column and row; {label} is off the board.")
-    return place
-
-
-def _unlike(path: str, ids: Sequence[str], taken: Sequence[str] = ()) -> None:
-    seen: set[Any] = set(taken)
-    for n, one in enumerate(ids):
-        if one in seen:
-            raise Illegal(f"{path}[{n}].id must be one that nothing else has; {one!r} is taken.")
-        seen.add(one)
