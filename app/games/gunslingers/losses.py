@@ -29,7 +29,11 @@ def gone(state: State, unit: str, status: Status) -> State:
     state = replace(
         state,
         aircraft={one: others.get(one, lost) for one in state.aircraft},
-        missiles={key: one for key, one in state.missiles.items() if one.target != unit},
+        missiles={
+            key: replace(one, padlocked_by=_without(one.padlocked_by, unit))
+            for key, one in state.missiles.items()
+            if one.target != unit
+        },
         wounds=tuple(wound for wound in state.wounds if wound.target != unit),
         shaken=tuple(one for one in state.shaken if one != unit),
     )

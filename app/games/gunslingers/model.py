@@ -273,8 +273,9 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What only an aircraft's own side knows (GS 4.2 to 4.4, visibility O).
 
     From `max_rate` to `fired`: what it has done in this turn's move, cleared when its next one begins. `saw` are
-    those that the crew had in sight when it began (GS-VIS-11), `last_fp` what its last flight point was spent
-    on besides flying (GS-C-20), `sight_rate` its tightest turn since it last recovered (GS-C-2), `last_ap` and `last_dp` the points of its last move. `hit_by` is who hit it last.
+    those that the crew had in sight when it began (GS-VIS-11), `last_fp` what its last flight point was spent on
+    besides flying (GS-C-20), `sight_rate` its tightest turn since it last recovered (GS-C-2), `last_ap` and
+    `last_dp` the points of its last move. `hit_by` is who hit it last.
     """
 
     next_speed: float
@@ -486,7 +487,6 @@ class GunFire(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     bursts: tuple[Burst, ...]
-    head_on: bool = False
     answered: bool = False
     ramming: bool = False
     proposed: str | None = None

@@ -11,7 +11,7 @@ from app.engine.game import Fate, Mark, UnitView
 from app.engine.secret import Viewer
 from app.games.gunslingers import fog
 from app.games.gunslingers.flight.cards import band, flown_card, limits
-from app.games.gunslingers.geometry import COMPASS
+from app.games.gunslingers.geometry import COMPASS, on_board
 from app.games.gunslingers.model import (
     Aircraft,
     Card,
@@ -67,7 +67,7 @@ def _unit(state: State, aircraft: Aircraft, viewer: Viewer) -> UnitView:
         seat=aircraft.side,
         kind=card.name if card else KINDS[aircraft.kind],
         name=aircraft.name,
-        hex=aircraft.pos.label if aircraft.flying else None,
+        hex=aircraft.pos.label if aircraft.flying and on_board(state.board, aircraft.pos) else None,
         facing=aircraft.facing,
         altitude=aircraft.altitude if aircraft.flying else None,
         speed=aircraft.seen.value.speed if aircraft.seen.value and aircraft.flying else None,

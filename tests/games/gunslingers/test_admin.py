@@ -1,5 +1,6 @@
 """The administrative phases and the end of the game (GS-ADM, GS-EOT): vectors by their ids, rolls, what stays, who wins."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -20,9 +21,10 @@ from app.games.gunslingers.admin.facts import (
     WorseRolled,
 )
 from app.games.gunslingers.admin.leaving import joined
-from app.games.gunslingers.admin.victory import points
+from app.games.gunslingers.admin.victory import points, worth
+from app.games.gunslingers.guns.hits import accumulated
 from app.games.gunslingers.missiles.cards import printed_missiles
-from app.games.gunslingers.model import Claim, Missile, TurnCarry, Volley
+from app.games.gunslingers.model import Claim, Missile, TurnCarry, Volley, with_own
 from tests.games.gunslingers.table import Table, craft, position
 
 
@@ -335,6 +337,18 @@ def test_points_by_the_cards() -> None:
         board=BIG,
     )
     assert points(state) == {"blue": 3 + 13 + 20, "red": 4 + 8 + 24}
+
+
+def test_more_damage_is_never_worth_less() -> None:
+    state = position(craft(), red(), board=BIG)
+    for n in range(5):
+        for hits in product("LHC", repeat=n):
+            worths = [
+                worth(state, with_own(state.aircraft["a"], hits=all_, damage=accumulated(all_)))
+                for all_ in (hits, *((*hits, more) for more in "LHC"))
+            ]
+            assert worths[0] <= min(worths[1:])
+            assert set(worths) <= {0, 4, 8, 16, 24}
 
 
 def ended(*crafts: Any, turn: int, **changes: Any) -> Any:

@@ -55,6 +55,13 @@ def test_the_window_opens_where_a_shot_is_and_once_a_point() -> None:
     assert table.craft("a").pos.label == "2016"
 
 
+def test_a_token_that_flies_nowhere_asks_nothing_again() -> None:
+    table = start(flight(hunter(), hunted())).choose("EZR/H,-,H,H,H")
+    assert table.decision.id == "gun:a:1"
+    table.choose("hold")
+    assert table.decision.id == "gun:a:2"
+
+
 def test_a_burst_within_a_line_and_the_line_goes_on() -> None:
     table = start(flight(hunter(), hunted())).choose("H,H,G,H,H")
     table.choose("hold")  # after the first flight point

@@ -114,6 +114,9 @@ def test_tv_83() -> None:
     close.go(1)
     assert [wound.rating for wound in close.state.wounds] == [8, 8]
     assert {wound.target for wound in close.state.wounds} == {"a", "b"}
+    both = close.go(1, 1)
+    assert [both.state.aircraft[one].status for one in "ab"] == ["killed", "killed"]
+    assert both.state.claims == ()  # nobody's kills
     past = gunnery(moving(shooter(sighted=True), target(place="2015", facing=6))).go(
         BURST, "hold", 10, 2
     )
@@ -346,6 +349,14 @@ def test_systems(face: int, what: str) -> None:
     assert (own.contacts == ()) == (what == "radar")
     assert (own.stores == ()) == (what == "stores")
     assert course.state.aircraft["b"].program_on == (what != "ecm")
+
+
+def test_odds_of_what_breaks() -> None:
+    course = gunnery(moving(shooter(), target())).go(BURST, 7, 8)
+    assert course.roll.odds is not None
+    tenths = {"crew": 1, "radar": 3, "ecm": 2, "guns": 1, "stores": 1, "engine": 1, "": 1}
+    counted = {what: Fraction(count, 10) for what, count in tenths.items()}
+    assert exact(course.roll.odds.chance) == counted
 
 
 def test_nobody_flies_on_without_a_pilot() -> None:

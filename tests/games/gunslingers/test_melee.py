@@ -12,6 +12,7 @@ from app.engine import sequence
 from app.engine.secret import Viewer, redact
 from app.engine.sequence import Decision
 from app.games.gunslingers.admin.facts import KillsCredited, LogsKept, TurnEnded, WorseRolled
+from app.games.gunslingers.admin.victory import points
 from app.games.gunslingers.guns.facts import EVENTS as GUNS
 from app.games.gunslingers.guns.facts import DamageRolled
 from app.games.gunslingers.guns.hits import accumulated
@@ -129,6 +130,7 @@ def test_a_melee(seed: int) -> None:
             assert one.o.ammo >= 0
             assert not (one.flying and one.o.damage == "K")
     assert state == sitting.state
+    assert state.points == points(state)
 
 
 def test_everything_of_combat_happens() -> None:

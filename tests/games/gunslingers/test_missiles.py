@@ -416,6 +416,7 @@ ENGAGED = {"engaged": True}
         ({**ENGAGED, "power": "I"}, "ir-all", 1),
         ({**ENGAGED, "max_rate": "BT"}, "ir-all", 1),
         ({**ENGAGED, "max_rate": "HT"}, "ir-all", 0),
+        ({**ENGAGED, "rolls": 1}, "ir-all", 0),
         ({**ENGAGED, "program": {"flare": 6}, "program_on": True}, "ir-all", 3),
         ({**ENGAGED, "card_with": {"size": -1}}, "ir-all", -1),
         ({**ENGAGED, "facing": 3}, "rh-medium", 2),

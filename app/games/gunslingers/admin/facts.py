@@ -84,9 +84,15 @@ class BearingsRolled(Event, frozen=True):
 
 
 class LogsKept(Event, frozen=True):
-    """The turn is entered in each aircraft's log sheet, and its next speed is its speed (GS-ADM-4)."""
+    """The turn is entered in each aircraft's log sheet, and it has its next speed (GS-ADM-4)."""
 
     rows: Mapping[str, Secret[Row]]
+    speeds: Mapping[str, Secret[float]]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """Those who see an aircraft learn its new speed."""
+        return True
 
 
 class LeaveChosen(Event, frozen=True):
@@ -202,7 +208,7 @@ def _kept(state: State, event: LogsKept) -> State:
     for unit, row in event.rows.items():
         one = state.aircraft[unit]
         sheet = (*one.o.sheet, row.value)[-ROWS_KEPT:]
-        one = with_seen(with_own(one, sheet=sheet), speed=one.o.next_speed)
+        one = with_seen(with_own(one, sheet=sheet), speed=event.speeds[unit].value)
         state = with_aircraft(state, one)
     return state
 

@@ -177,7 +177,8 @@ def _logs(state: State) -> Todo:
     if "logs" in state.done:
         return None
     rows = {one.id: Secret(_row(state, one), (one.side,)) for one in state.flying()}
-    return Effect(LogsKept(rows), "GS-ADM-4", "Logs") if rows else None
+    speeds = {one.id: Secret(one.o.next_speed, one.seen.seats) for one in state.flying()}
+    return Effect(LogsKept(rows, speeds), "GS-ADM-4", "Logs") if rows else None
 
 
 def _row(state: State, one: Aircraft) -> Row:

@@ -108,7 +108,7 @@ def _fly(state: State, activation: Activation, one: Aircraft) -> Todo:
     if left:
         if activation.drift is not None:
             return _drift_on(state, activation, one, activation.drift)
-        return _ask(state, activation, one, left)
+        return _ask(state, activation, one)
     settled = energy.settle(state, one, activation)
     return Effect(settled, "GS-F-20", f"{one.name}: energy", one.side, one.id)
 
@@ -157,8 +157,8 @@ def _why(state: State, one: Aircraft) -> str:
     return f"{place.why}, initiative {place.initiative}" if place is not None else ""
 
 
-def _ask(state: State, activation: Activation, one: Aircraft, left: int) -> Decision:
-    """The line of flight points to come, whole or in part."""
+def _ask(state: State, activation: Activation, one: Aircraft) -> Decision:
+    """The line of flight points to come, whole or in part. How many are left tells the speed: the draft says it."""
     read = partial(notation.draft, state, one, activation)
     return Decision(
         id=f"fly:{one.id}:{len(activation.flown)}",
@@ -168,7 +168,7 @@ def _ask(state: State, activation: Activation, one: Aircraft, left: int) -> Deci
         happen=partial(starts.planned, one),
         cite="GS-F-1",
         unit=one.id,
-        why=f"{left} flight point{'s' if left != 1 else ''} left",
+        why=_why(state, one),
         action="Fly",
         draft=read,
     )

@@ -47,6 +47,11 @@ class SettingsChosen(Event, frozen=True):
     move: Secret[Move]
     damage_control: bool = False
 
+    @classmethod
+    def reveals(cls) -> bool:
+        """Those who have it in sight see its power and its type of flight."""
+        return True
+
 
 class LinePlanned(Event, frozen=True):
     """A side says how an aircraft flies on: the tokens of the notation (6.7)."""
@@ -80,6 +85,11 @@ class Flew(Event, frozen=True):
     altitude: int
     counts: Secret[Counts]
     spent: int
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """What was planned in secret is seen as it is flown."""
+        return True
 
 
 class Item(Struct, frozen=True):
@@ -131,6 +141,11 @@ class EnergySettled(Event, frozen=True):
     facing: int
     altitude: int
     departed: bool = False
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """A turn that it is too slow to carry on is seen by all."""
+        return True
 
 
 EVENTS: tuple[type[Event], ...] = (SettingsChosen, LinePlanned, Flew, EnergySettled)
@@ -190,7 +205,7 @@ def _flew(state: State, event: Flew) -> State:
         return state
     token = _known(event.token)
     left = activation.left[1:] if activation.left[:1] == (token,) else activation.left
-    return _activation(state, event.aircraft, flown=(*activation.flown, token), left=left, asked=())
+    return _activation(state, event.aircraft, flown=(*activation.flown, token), left=left)
 
 
 def _settled(state: State, event: EnergySettled) -> State:

@@ -187,7 +187,6 @@ def evolve(state: State, event: Event) -> State | None:
             shooter = with_own(state.aircraft[event.burst.shooter], last_fp="guns")
             fire = GunFire(
                 bursts=(event.burst,),
-                head_on=event.head_on,
                 answered=not event.returns,
                 ramming=event.ramming,
             )

@@ -7,6 +7,8 @@ Belongs here: what becomes of every hit, whoever made it: guns, missiles, collis
 from collections.abc import Sequence
 from functools import partial
 
+from msgspec.structs import replace
+
 from app.engine.chance import Chance, Odds
 from app.engine.secret import Secret
 from app.engine.sequence import Roll, Term, Todo
@@ -117,13 +119,16 @@ def _damaged(state: State, wound: Wound, faces: tuple[int, ...]) -> DamageRolled
     margin = wound.rating + _sum(parts) - faces[0]
     result = result_of(margin)
     target = state.aircraft[wound.target]
+    done = hurt_by(state, target, result, wound.by)
+    if wound.cause == "collision":
+        done = replace(done, credit=None)  # nobody's kill
     return DamageRolled(
         wound=wound,
         parts=tuple(part for part in parts if part.lit),
         face=faces[0],
         margin=margin,
         result=result,
-        hurt=hurt_by(state, target, result, wound.by),
+        hurt=done,
     )
 
 
@@ -192,9 +197,20 @@ _SYSTEMS = ("crew", "radar", "radar", "radar", "ecm", "ecm", "guns", "stores", "
 """By the die, 1 to 10."""
 
 
+_SYSTEM_WORDS = (
+    ("", "nothing"),
+    ("crew", "a man"),
+    ("ecm", "countermeasures"),
+    ("engine", "an engine"),
+)
+
+
 def system_of(face: int) -> str:
     """GS-C-12: what a die puts out of order; "" for nothing."""
     return _SYSTEMS[face - 1]
+
+
+SYSTEMS_CHANCE = Chance(ONE_DIE, lambda faces: system_of(faces[0]), ("gunslingers-systems",))
 
 
 def _systems_roll(state: State, target: Aircraft) -> Roll:
@@ -207,6 +223,7 @@ def _systems_roll(state: State, target: Aircraft) -> Roll:
         cite="GS-C-12",
         unit=target.id,
         why="heavy or crippling damage",
+        odds=Odds("What breaks", SYSTEMS_CHANCE, words=_SYSTEM_WORDS, good="none"),
     )
 
 

@@ -9,7 +9,6 @@ from app.games.gunslingers.countermeasures import eff
 from app.games.gunslingers.decisions.wishes import warned_of
 from app.games.gunslingers.geometry import in_forward
 from app.games.gunslingers.guns.aspect import attack_arc
-from app.games.gunslingers.guns.eligible import tightest
 from app.games.gunslingers.guns.hits import damage_chance, rating_against
 from app.games.gunslingers.missiles.launch import HEAT
 from app.games.gunslingers.model import Aircraft, Missile, MissileCard, State, Wound
@@ -51,7 +50,7 @@ def attack_number(state: State, missile: Missile) -> Number:
     """The card's hit number and the rows of GS-C-23."""
     target, card = state.aircraft[missile.target], card_of(state, missile)
     arc = attack_arc(state, target, missile.pos, missile.facing, missile.speed.value or 0)
-    rate = tightest(target)
+    rate = target.o.max_rate
     size = state.card(target).size
     return Number(
         card.hit,

@@ -93,18 +93,15 @@ def _rolled(event: LaunchRolled, names: Mapping[str, str]) -> Told:
 
 def _dropped(event: DecoysDropped, names: Mapping[str, str]) -> str:
     decoys = event.decoys
-    parts = [
-        f"{count} {kind}"
-        for count, kind in ((decoys.chaff, "chaff"), (decoys.flare, "flare"))
-        if count
-    ]
-    what = " and ".join(parts) or "no decoys"
+    flares = f"{decoys.flare} flare{'s' if decoys.flare > 1 else ''}" if decoys.flare else ""
+    parts = (f"{decoys.chaff} chaff" if decoys.chaff else "", flares)
+    what = " and ".join(filter(None, parts)) or "no decoys"
     return f"{names[event.target]} drops {what} against a missile."
 
 
 def _decoyed(event: DecoyRolled, names: Mapping[str, str]) -> Told:
     at = f"the missile at {names[event.target]}"
-    kind = event.kind.capitalize()
+    kind = "A flare" if event.kind == "flare" else "Chaff"
     if event.roll is None:
         return Told(f"{kind} means nothing to {at}.")
     does = "decoys" if event.roll.made else "does not tempt"
