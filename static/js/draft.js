@@ -10,9 +10,11 @@ export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }
     timer = clearTimeout(timer);
     if (asking || !box()) return;
     asking = true;
-    const text = kept;
+    const text = kept, focus = box().contains(document.activeElement) && document.activeElement.id;
     const query = new URLSearchParams({ offer, text });
     try { await htmx.ajax("GET", `${base}/draft?${query}`, { source: "#draft", target: "#draft", swap: "innerMorph" }); } finally { asking = false; }
+    // A frame that comes at the same moment may have taken the focus from the button that was pressed.
+    if (focus && document.activeElement === document.body) ($(`#${focus}:not(:disabled)`) || ways()[0] || $("#primary"))?.focus({ preventScroll: true });
     if (kept !== text) ask(); // more was typed meanwhile
   }
   function take(text) {
