@@ -1,0 +1,203 @@
+"""Gunslingers in a browser: whole turns of two, what one must not learn of the other, and moves by every means."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.dogfight import BLIND, CHASE, KEPT, SECRETIVE, spots, two
+from tests.e2e.visitors import Visitors
+from tests.e2e.wire import Wire
+
+TURNED_IN = "HTR/H,H/R,H,H/R,H"
+
+
+TALL = {"viewport": {"width": 1440, "height": 900}}
+"""A screen on which the order of flight stands unfolded."""
+
+
+def queue_of(page: Page) -> list[str]:
+    """The order of flight as it stands beside the board, reasons and all."""
+    places = page.locator("#queue li")
+    return [" ".join(text.split()) for text in places.all_inner_texts()]
+
+
+def led_by(page: Page) -> list[tuple[float, float]]:
+    """The way that the line leads, as points of the drawing, from where the aircraft is."""
+    points = str(page.locator("#preview path").first.get_attribute("d"))[1:].split("L")
+    return [(float(x), float(y)) for x, y in (point.split(",") for point in points)]
+
+
+# Three turns of two.
+
+
+def test_three_turns_of_two(visitors: Visitors) -> None:
+    duel = two(visitors(**TALL), visitors(**TALL), CHASE)
+    blue, red = duel.desks
+
+    # Blue 1 has one pair of eyes: the proposal keeps Red 2 in sight, Blue would rather keep Red 1.
+    assert duel.fly_to("watch") is blue
+    blue.write("no padlock on red-2, padlock red-1 by blue-1")
+    duel.both(blue.confirm())
+    for desk in duel.desks:
+        expect(desk.lines.filter(has_text=re.compile("padlocks? Red 1"))).not_to_have_count(0)
+    duel.fly_to("decide")
+    duel.decide("blue-1 radar off")
+
+    # Both see who flies when, and why.
+    duel.fly_to("settings", "red-1")
+    order = queue_of(blue.page)
+    assert order == queue_of(red.page)
+    assert [place[:6].strip() for place in order] == ["Red 1", "Blue 1", "Red 2"], order
+    assert "disadvantaged by Blue 1; initiative 6" in order[0]
+    assert "advantaged over Red 1 and Red 2, disadvantaged by Red 2; initiative 1" in order[1]
+    duel.fly_to("settings", "blue-1")
+    duel.both(blue.confirm())
+
+    # Before Blue 1 flies, Red 2 does, by a line that is typed, a slip included.
+    assert red.kind == "preempt"
+    expect(blue.now).to_contain_text("Waiting")
+    red.pick("Red 2 moves first")
+    duel.both(red.confirm())
+    duel.fly_to("fly", "red-2")
+    red.line.press_sequentially("htl/h,h/r", delay=10)
+    expect(red.fault).to_contain_text("H/R: it turns left")
+    expect(red.fault.locator("a.rule")).to_have_attribute("data-rule", "GS-F-11")
+    expect(red.fault).to_contain_text("Good as far as HTL/H")
+    expect(red.line).to_be_focused()
+    red.line.press("Backspace")
+    red.line.press_sequentially("l,h,h/l,h")
+    red.read("htl/h,h/l,h,h/l,h")
+    expect(red.fault).to_be_empty()
+    assert led_by(red.page) == spots("1621", "1622", "1623", "1624/1723", "1724", "1825")
+    before = red.version
+    red.line.press("Enter")
+    duel.both(red.after(before))
+    for desk in duel.desks:
+        assert desk.hexes()["red-2"] == "1825"
+
+    # Blue 1's line is interrupted where its guns bear, and goes on from there.
+    assert (blue.kind, blue.unit) == ("fly", "blue-1")
+    blue.quick("Straight on")
+    duel.both(blue.confirm())
+    assert (blue.kind, blue.hexes()["blue-1"]) == ("gun", "1422")
+    blue.pick("No attack")
+    duel.both(blue.confirm())
+    assert (blue.kind, blue.hexes()["blue-1"]) == ("gun", "1421")
+    blue.pick("Burst at Red 1")
+    duel.both(blue.confirm())
+    assert blue.kind == "burst"
+    duel.both(blue.throw(9))
+    for desk in duel.desks:
+        expect(desk.lines.filter(has_text="Blue 1 misses Red 1 at range 1")).to_have_count(1)
+
+    # The second turn: Red 1 is put on its way by buttons, and its line shows on the board before it is sent.
+    duel.fly_to("fly", "red-1")
+    assert red.turn == 2
+    for _ in range(5):
+        red.token("Ahead")
+    assert led_by(red.page) == spots("1420", "1419", "1418", "1417", "1416", "1415")
+    assert blue.page.locator("#preview > *").count() == 0
+    duel.both(red.confirm())
+
+    # Blue 1 shoots it down halfway through its own line, which goes on.
+    duel.fly_to("gun", "blue-1")
+    assert blue.hexes()["blue-1"] == "1417"
+    blue.pick("Burst at Red 1")
+    duel.both(blue.confirm())
+    duel.both(blue.throw(1))
+    assert blue.kind == "damage"
+    duel.both(blue.throw(1))
+    assert blue.hexes()["blue-1"] == "1415"
+    for desk in duel.desks:
+        expect(desk.page.locator("#card-red-1")).to_contain_text("shot down")
+
+    # The third, in which two are left; and what has come bit by bit is what stands there.
+    duel.fly_to("fly", "blue-1")
+    assert blue.turn == 3
+    duel.fly_to("decide")
+    for desk in duel.desks:
+        assert desk.turn == 4
+        assert set(desk.hexes()) == {"blue-1", "red-2"}
+        desk.expect_as_fresh()
+
+
+# What one must not learn of the other, by what comes over the network.
+
+
+def found_in(text: str, *words: str) -> list[str]:
+    """Those of the words that a text holds."""
+    return [word for word in words if word.casefold() in text.casefold()]
+
+
+def test_a_sealed_answer_stays_at_home(visitors: Visitors) -> None:
+    """Until both have decided, the other's browser gets nothing at all, and a fresh page is as it was."""
+    first, second = visitors(), visitors()
+    wire = Wire(second)
+    duel = two(first, second, SECRETIVE)
+    blue, red = duel.desks
+    duel.fly_to("decide")
+    address = second.url
+    before, mark = second.request.get(address).text(), wire.mark()
+    blue.write("quokka chaff 3, quokka flare 2, quokka program on, quokka iff on")
+    blue.primary.click()
+    expect(first.locator("#act .held")).to_be_visible()
+    assert wire.since(mark) == ""
+    assert second.request.get(address).text() == before
+    # Blue thinks again; its answer still reads as nothing.
+    blue.write("quokka chaff 4, quokka program on")
+    with first.expect_response(lambda answer: answer.request.method == "POST"):
+        blue.primary.click()
+    assert wire.since(mark) == ""
+    duel.both(red.confirm())
+    for desk in duel.desks:
+        expect(desk.lines.filter(has_text="4/0/0")).not_to_have_count(0)
+
+    # A whole turn later nothing has told of its crew or its stores.
+    duel.fly_to("decide")
+    assert red.turn == 2
+    assert found_in(wire.since(), "3/2/0", *KEPT) == []
+    assert found_in(first.content(), *KEPT) == list(KEPT)
+
+
+def test_a_line_is_its_own_sides(visitors: Visitors) -> None:
+    """What is typed, and what an interrupted line has still before it, does not come to the other's browser."""
+    first, second = visitors(), visitors()
+    wire = Wire(second)
+    duel = two(first, second, CHASE)
+    blue = duel.blue
+    duel.fly_to("fly", "blue-1")
+    mark = wire.mark()
+    blue.write("H,H,H,H,HD")
+    assert wire.since(mark) == ""
+    duel.both(blue.confirm())
+    assert blue.kind == "gun"
+    told = wire.since(mark) + second.request.get(second.url).text()
+    assert "1422" in told
+    assert found_in(told, "HD", "level 17") == []
+    blue.pick("No attack")
+    duel.both(blue.confirm())
+    assert found_in(wire.since(mark), "HD", "level 17") == ["level 17"]
+
+
+def test_nobody_flies_in_hard_fog(visitors: Visitors) -> None:
+    """A whole turn of an aircraft that the other side neither sees nor has on radar leaves no trace there."""
+    first, second = visitors(), visitors()
+    wire = Wire(second)
+    duel = two(first, second, SECRETIVE, rulings={"fog": "hard"})
+    blue, red = duel.desks
+    duel.fly_to("decide", dice=BLIND)
+    duel.decide("quokka chaff 4, quokka program on")
+    duel.fly_to("fly", "quokka", dice=BLIND)
+    mark = wire.mark()
+    blue.write("HTR/H,H/R,H,H/R,HD")
+    assert wire.since(mark) == ""
+    places = [
+        label for label in blue.page.locator("#draft-read").get_attribute("data-path").split()
+    ]
+    duel.both(blue.confirm())
+    duel.fly_to("decide", dice=BLIND)
+    assert red.turn == 2
+    assert set(blue.hexes()) == {"quokka", "red-1"}
+    assert set(red.hexes()) == {"red-1"}
+    heard = wire.since() + second.request.get(second.url).text()
+    assert found_in(heard, "quokka", "nightjar", "4/0/0", "F-4E", "H/R,HD", *places, *KEPT) == []
