@@ -265,10 +265,12 @@ const press = (selector) => { const b = $(selector); if (b && !b.disabled && !do
 let tapped = null;
 
 // A line that is put together token by token has a script of its own, which comes when one is asked for.
-let line = null;
+let line = null, coming = null;
 async function compose() {
   const box = $("#draft");
-  if (box && !line) line = (await import(box.dataset.script)).begin({ $, $$, base, htmx, centre, turned, draw, preview, tell });
+  // Asked for once: two of it would read each line twice, one of them for a question of long ago.
+  if (box) coming ??= import(box.dataset.script).then((script) => { line = script.begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }); });
+  await coming;
   line?.refresh();
 }
 

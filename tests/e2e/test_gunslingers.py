@@ -2,9 +2,13 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.dogfight import BLIND, CHASE, KEPT, SECRETIVE, spots, two
+from tests.e2e.dogfight import BLIND, CHASE, KEPT, SECRETIVE, Pilot, alone, spots, two
+from tests.e2e.test_accessibility import assert_accessible
+from tests.e2e.test_keyboard import focus
+from tests.e2e.test_phone import PHONE, SMALLEST, assert_nothing_sticks_out, in_sight, tap_hex
 from tests.e2e.visitors import Visitors
 from tests.e2e.wire import Wire
 
@@ -191,9 +195,8 @@ def test_nobody_flies_in_hard_fog(visitors: Visitors) -> None:
     mark = wire.mark()
     blue.write("HTR/H,H/R,H,H/R,HD")
     assert wire.since(mark) == ""
-    places = [
-        label for label in blue.page.locator("#draft-read").get_attribute("data-path").split()
-    ]
+    places = str(first.locator("#draft-read").get_attribute("data-path")).split()
+    assert len(places) == 6
     duel.both(blue.confirm())
     duel.fly_to("decide", dice=BLIND)
     assert red.turn == 2
@@ -201,3 +204,139 @@ def test_nobody_flies_in_hard_fog(visitors: Visitors) -> None:
     assert set(red.hexes()) == {"red-1"}
     heard = wire.since() + second.request.get(second.url).text()
     assert found_in(heard, "quokka", "nightjar", "4/0/0", "F-4E", "H/R,HD", *places, *KEPT) == []
+
+
+# By keys alone, and with a thumb.
+
+
+def test_a_search_and_a_move_by_keys(visitors: Visitors) -> None:
+    """From the watch to the end of a move: tokens by digits, a line by typing, never a pointer."""
+    pilot = alone(visitors(), CHASE)
+    page = pilot.page
+    pilot.fly_to("watch")
+    page.evaluate("document.activeElement.blur()")
+    # The first thing that may follow: no padlock on Red 2, so that Red 1 can have it.
+    labels = page.locator("#draft .next button b")
+    for wanted in ("No padlock", "Padlocked by Blue 1"):
+        number = labels.all_inner_texts().index(wanted) + 1
+        page.keyboard.press(str(number))
+        expect(page.locator(".so-far")).to_have_count(1 if wanted == "No padlock" else 2)
+    press_enter(pilot)
+    expect(pilot.lines.filter(has_text="padlocks Red 1")).not_to_have_count(0)
+
+    # Dice: the field is one Tab away at most.
+    assert pilot.kind == "search"
+    page.locator("#now").focus()
+    to_field(pilot, "faces")
+    page.keyboard.type("1")
+    press_enter(pilot)
+
+    pilot.fly_to("settings", "red-1")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press(str(labels.all_inner_texts().index("Afterburner 2") + 1))
+    press_enter(pilot)
+    assert (pilot.kind, pilot.unit) == ("fly", "red-1")
+    # The focus has come along, so the next key counts.
+    for line in ("H", "H,H"):
+        page.keyboard.press("1")
+        pilot.read(line)
+    page.keyboard.press("Backspace")
+    pilot.read("H")
+    to_field(pilot, "text")
+    page.keyboard.press("End")
+    page.keyboard.type(",h,h,h")
+    pilot.read("H,h,h,h")
+    press_enter(pilot)
+    assert pilot.hexes()["red-1"] == "1420"
+
+
+def press_enter(pilot: Pilot) -> None:
+    """Press Enter and wait for what comes of it."""
+    expect(pilot.primary).to_be_enabled()
+    before = pilot.version
+    pilot.page.keyboard.press("Enter")
+    pilot.after(before)
+    expect(pilot.page.locator("body.busy")).to_have_count(0)
+
+
+def to_field(pilot: Pilot, name: str) -> None:
+    """Press Tab until a field has the focus, forwards, then from the top."""
+    for _ in range(80):
+        if focus(pilot.page)["name"] == name and focus(pilot.page)["tag"] == "input":
+            return
+        pilot.page.keyboard.press("Shift+Tab")
+    raise AssertionError(f"Tab never came to {name}")
+
+
+def test_a_move_with_a_thumb(visitors: Visitors) -> None:
+    """A whole move at 360 x 640: what is pressed is in sight, large enough, and nothing sticks out."""
+    pilot = alone(visitors(**PHONE), CHASE)
+    page = pilot.page
+    pilot.fly_to("settings", "red-1")
+    tap(pilot, pilot.primary)
+    assert pilot.kind == "fly"
+    for n in range(4):
+        check_phone(pilot)
+        button = page.locator("#next-1")
+        button.scroll_into_view_if_needed()
+        assert in_sight(page, button)
+        assert_large(button)
+        value = str(button.get_attribute("value"))
+        button.tap()
+        pilot.read(value)
+        expect(page.locator("#token-" + str(n + 1))).to_be_visible()
+    check_phone(pilot)
+    for part in page.locator("#draft .token:visible").all():
+        assert_large(part)
+    # One back and on again, on the board this time: where the line leads is lit, and a tap takes it.
+    page.locator("#draft-back").tap()
+    pilot.read("H,H,H")
+    tap_hex(pilot, "1420")
+    pilot.read("H,H,H,H")
+    tap(pilot, pilot.primary)
+    assert pilot.hexes()["red-1"] == "1420"
+    check_phone(pilot)
+
+
+def tap(pilot: Pilot, button: Locator) -> None:
+    """Tap what is in sight and wait for what comes of it."""
+    assert in_sight(pilot.page, button)
+    before = pilot.version
+    pilot.page.wait_for_timeout(360)  # a tap that comes sooner is the second one of a double tap
+    button.tap()
+    pilot.after(before)
+    expect(pilot.page.locator("body.busy")).to_have_count(0)
+
+
+def check_phone(pilot: Pilot) -> None:
+    """Nothing is wider than the screen, and the primary button can be reached without scrolling."""
+    assert_nothing_sticks_out(pilot.page)
+    assert in_sight(pilot.page, pilot.primary)
+
+
+def assert_large(button: Locator) -> None:
+    box = button.bounding_box()
+    assert box
+    assert box["height"] >= SMALLEST - 0.5, button
+    assert box["width"] >= 40, button
+
+
+@pytest.mark.parametrize("device", ["screen", "phone"])
+def test_the_flight_phase_is_accessible(visitors: Visitors, device: str) -> None:
+    pilot = alone(visitors(**(PHONE if device == "phone" else TALL)), CHASE)
+    page = pilot.page
+    for kind in ("watch", "decide", "settings"):
+        pilot.fly_to(kind)
+        assert_accessible(page, kind)
+    pilot.fly_to("fly")
+    pilot.write("HTR/H,H/L")
+    page.locator("#draft-whynot summary").click()
+    assert_accessible(page, "a line with a fault")
+    pilot.write("HTR/H,H/R,H/R,H/R")
+    assert_accessible(page, "a whole line")
+    pilot.fly_to("preempt")
+    assert_accessible(page, "preempt")
+    pilot.fly_to("gun")
+    assert_accessible(page, "gun")
+    pilot.tab("Units")
+    assert_accessible(page, "units")
