@@ -119,7 +119,10 @@ def _half_places(pos: Pos) -> Iterator[Pos]:
 
 
 def _sighting(state: State, aircraft: Aircraft, card: Card) -> Overlay:
-    """From where it can be seen, at its own level, by range in visibility numbers (GS-VIS-9a, GS-T-11)."""
+    """From where it can be seen, at its own level, by range in visibility numbers (GS-VIS-9a, GS-T-11).
+
+    So many hexes have the same chance that it is written in the aircraft's own column alone.
+    """
     cells: list[Cell] = []
     for place in _around(state, aircraft.pos, EYE * card.visibility):
         reach = sighting_range(place, aircraft.altitude, aircraft.pos, aircraft.altitude)
@@ -127,7 +130,8 @@ def _sighting(state: State, aircraft: Aircraft, card: Card) -> Overlay:
         need = min(10, number.reach)
         if need > 0 and place != aircraft.pos:
             detail = f"range {reach}, {need} or less"
-            cells.append(Cell(place.label, need / 10, f"{10 * need}%", detail))
+            label = f"{10 * need} %" if place.label[:2] == aircraft.pos.label[:2] else ""
+            cells.append(Cell(place.label, need / 10, label, detail))
     detail = (
         f"By one regular pilot at level {aircraft.altitude}, before other modifiers. Looking down, two levels "
         "count as one more of range; looking up, four."

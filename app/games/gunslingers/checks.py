@@ -122,6 +122,6 @@ def shown(faces: Iterable[int]) -> tuple[DieShown, ...]:
     return tuple(DieShown(face) for face in faces)
 
 
-def signed(number: int) -> str:
+def signed(number: float) -> str:
     """A modifier with its sign."""
-    return f"+{number}" if number >= 0 else f"−{-number}"
+    return f"{number:+g}".replace("-", "−")

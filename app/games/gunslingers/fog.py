@@ -19,9 +19,11 @@ from app.games.gunslingers.model import (
     Aircraft,
     Known,
     Missile,
+    OrderPlace,
     State,
     with_aircraft,
 )
+from app.games.gunslingers.order.facts import InitiativeSet, OrderSet
 
 
 def knows(state: State, aircraft: Aircraft, viewer: Viewer) -> bool:
@@ -76,12 +78,7 @@ def view(state: State, viewer: Viewer) -> State:
         one.id: _blurred(state, one, viewer) if one.id in hidden else replace(one, known=None)
         for one in state.aircraft.values()
     }
-    names = [one.name for one in state.aircraft.values() if one.id in hidden]
-    order = tuple(
-        replace(place, why="") if any(name in place.why for name in names) else place
-        for place in state.order
-    )
-    changed = replace(state, missiles=flown, order=order)
+    changed = replace(state, missiles=flown, order=_unnamed(state, state.order, hidden))
     kept = _struct_without(changed, hidden, _NEVER_NAMES | {"aircraft"})
     aircraft = {
         id: one if id in hidden else _without(one, hidden)
@@ -89,6 +86,17 @@ def view(state: State, viewer: Viewer) -> State:
         if one is not None
     }
     return replace(kept, aircraft=aircraft)
+
+
+def _unnamed(
+    state: State, places: tuple[OrderPlace, ...], hidden: frozenset[str]
+) -> tuple[OrderPlace, ...]:
+    """Places of an order without reasons that name somebody hidden."""
+    names = [one.name for one in state.aircraft.values() if one.id in hidden]
+    return tuple(
+        replace(place, why="") if any(name in place.why for name in names) else place
+        for place in places
+    )
 
 
 def _without_plans(state: State, viewer: Viewer) -> State:
@@ -202,5 +210,7 @@ def told(before: State, after: State, event: Event, viewer: Viewer) -> Event | N
     if after.switches.fog == "table":
         return event
     hidden = unknown(before, viewer) & unknown(after, viewer)
+    if isinstance(event, InitiativeSet | OrderSet):
+        event = replace(event, places=_unnamed(after, event.places, hidden))
     left = _without(event, hidden) if hidden else event
     return None if left is _GONE else left

@@ -20,11 +20,13 @@ from app.engine.log import Event
 from app.engine.secret import redact
 from app.engine.sequence import Advance, Answer, Decision, Effect, Happening, Option, Roll
 from app.games import registry
+from app.games.gunslingers.flight import manner
 from app.games.gunslingers.flight.cards import printed_cards
 from app.games.gunslingers.model import (
     Aircraft,
     Own,
     Seen,
+    Settings,
     State,
     eyes,
     with_aircraft,
@@ -203,3 +205,20 @@ class Table:
         for one in self.happenings:
             state = sequence.evolve(GAME, state, one.event)
         return state
+
+
+def line_to(table: Table, wanted: Settings) -> str:
+    """The shortest line of orders that leads to these settings, for the aircraft whose move begins."""
+    unit = table.decision.unit
+    assert unit is not None, table.decision
+    assert table.decision.id == f"settings:{unit}"
+    known = manner.orders(table.state, table.state.aircraft[unit])
+    lines = {known.proposal: ""}
+    for plan in (waiting := [known.proposal]):
+        if plan == wanted:
+            return lines[plan]
+        for order in known.offered(plan):
+            if order.blocked is None and order.after not in lines:
+                lines[order.after] = ", ".join(filter(None, (lines[plan], order.text)))
+                waiting.append(order.after)
+    raise AssertionError(f"{wanted} is not offered")

@@ -60,9 +60,9 @@ def test_chance_to_be_sighted_falls_with_range() -> None:
     """V of a MiG-21 is 4: 5 or less to range 4, 4 to 8, 2 to 12, beyond that 0 and no attempt."""
     found = cells(position(craft(card="mig-21mf", place="2015")), "sighting")
     assert [found.get(label) for label in ("2011", "2007", "2003", "2002")] == [
-        "50%",
-        "40%",
-        "20%",
+        "50 %",
+        "40 %",
+        "20 %",
         None,
     ]
 

@@ -8,8 +8,8 @@ from app.engine.secret import Secret
 from app.games.gunslingers.guns.facts import BurstRolled, DamageRolled, GunHeld
 from app.games.gunslingers.missiles.cards import printed_missiles
 from app.games.gunslingers.missiles.facts import MissileAttacked, MissileFlew
-from app.games.gunslingers.model import Missile, OrderPlace, State
-from tests.games.gunslingers.table import Table, craft, position
+from app.games.gunslingers.model import Missile, OrderPlace, Settings, State
+from tests.games.gunslingers.table import Table, craft, line_to, position
 
 BURST = {"target": "b", "snap": False}
 
@@ -34,12 +34,7 @@ def flight(*crafts: Any, order: str = "a", **changes: Any) -> Table:
 
 def start(table: Table) -> Table:
     """Level flight at normal power."""
-    option = next(
-        one
-        for one in table.decision.all_options
-        if one.value["flight_type"] == "LVL" and one.value["power"] == "N"
-    )
-    return table.choose(option.value)
+    return table.choose(line_to(table, Settings(flight_type="LVL", power="N")))
 
 
 def test_the_window_opens_where_a_shot_is_and_once_a_point() -> None:

@@ -179,7 +179,9 @@ def test_green_pilots_may_not_engage() -> None:
 @pytest.mark.parametrize("condition", ["stalled", "departed", "gloc", "disoriented"])
 def test_who_is_out_of_control_can_not_engage(condition: str) -> None:
     flown = missiles(missile("ir-rear", "c", "a", sighted_by=("blue",)))
-    table = Table.of(blue(condition=condition), red(id="c", name="C"), missiles=flown).begin("decisions")
+    table = Table.of(blue(condition=condition), red(id="c", name="C"), missiles=flown).begin(
+        "decisions"
+    )
     assert why_not(table, "a engages") == "GS-DEC-2"
 
 

@@ -4,6 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -29,6 +30,7 @@ from app.games.gunslingers.model import (
     Aircraft,
     Crew,
     OrderPlace,
+    Settings,
     State,
     TurnCarry,
     with_aircraft,
@@ -36,7 +38,7 @@ from app.games.gunslingers.model import (
 )
 from app.games.gunslingers.order.ranks import ABNORMAL
 from app.games.gunslingers.steps import StepBegan
-from tests.games.gunslingers.table import GAME, Craft, Table, craft, position
+from tests.games.gunslingers.table import GAME, Craft, Table, craft, line_to, position
 
 
 def flight(*crafts: Craft, dice: Sequence[int] = (), **changes: Any) -> Table:
@@ -79,12 +81,9 @@ def fly(table: Table, line: str, *dice: int, **how: Any) -> Table:
     return table.choose(line, *dice)
 
 
-def _offered(table: Table, wanted: dict[str, Any]) -> Any:
-    """The option with these settings, whichever of their fields it leaves out."""
-    for option in table.decision.all_options:
-        if {**settings(), **option.value} == wanted:
-            return option.value
-    raise AssertionError(f"{wanted} is not offered")
+def _offered(table: Table, wanted: dict[str, Any]) -> str:
+    """The line of orders that leads to these settings."""
+    return line_to(table, msgspec.convert(wanted, Settings))
 
 
 def straight(table: Table) -> Table:

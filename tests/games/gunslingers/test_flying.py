@@ -772,7 +772,6 @@ def test_starts_offer_each_result_once_and_say_why_not():
     assert barred == {"VC": "GS-F-4"}
     dive = next(o for o in options if o.value["flight_type"] == "VD")
     assert dive.value["half_roll"]
-    assert starts.toggle(state.aircraft["a"]) is None
     for option in options:
         if option.blocked is None:
             how = convert(option.value, Settings)
@@ -797,7 +796,6 @@ def test_starts_of_the_damaged_and_the_stalled():
     burners = [o for o in options if o.value["power"] == "AB"]
     assert burners
     assert all(o.blocked for o in burners)
-    assert sure(starts.toggle(hurt.aircraft["a"])).key == "damage_control"
     stalled = position(f4e(condition="stalled", speed=1.5))
     kinds = {o.value["flight_type"] for o in starts.starts(stalled, stalled.aircraft["a"])}
     assert kinds == {"ST"}
@@ -928,7 +926,7 @@ def test_the_position_tells_an_enemy_nothing_of_a_plan():
 
 def test_a_line_that_leads_off_the_map_or_into_the_ground_says_so():
     low = under_way(craft(card="f-4e", place="1001", facing=N, altitude=1, speed=5.0))
-    assert draft(low, "H").told == ("H: to 1000, off the map",)
+    assert draft(low, "H").told == ("to 1000, off the map",)
     assert "into the ground" in draft(low, "HD").told[0]
     assert not draft(low, "HD").next
     assert sure(draft(low, "HD,H").fault).cite == "GS-F-25"

@@ -236,7 +236,7 @@ def test_at_a_table_all_counters_lie_open_and_cards_do_not() -> None:
     state = position(craft(), craft(side="red", card="mig-21mf", place="2010", facing=6))
     blue = frozenset({"blue"})
     units = {unit.id: unit for unit in GAME.units(seen(state, blue), blue)}
-    assert (units["b"].kind, units["b"].glyph, units["b"].facing) == ("Fighter", "unknown", 6)
+    assert (units["b"].kind, units["b"].glyph, units["b"].facing) == ("Fighter", "kind-fighter", 6)
     assert units["a"].kind == "F-4E"
     known = position(craft(), craft(side="red", card="mig-21mf", place="2010", identified=True))
     assert GAME.units(seen(known, blue), blue)[1].kind == "MiG-21MF"

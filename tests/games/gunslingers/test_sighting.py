@@ -389,7 +389,7 @@ def test_a_line_is_read_as_far_as_it_goes() -> None:
     read = orders.draft("  No padlock on  c, search c by b,search c by x")
     assert (read.text, read.whole) == ("no padlock on c, search c by b", True)
     assert read.fault is not None
-    assert ("Dice", "1") in read.figures
+    assert read.figures == (("B looks for C", "4 or less: visibility 4, +0 range to 8"),)
     for option in orders.draft("").next:
         assert isinstance(option, Option)
         if option.blocked is None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from app.engine.game import Told
 from app.engine.log import Event
+from app.games.gunslingers.checks import signed
 from app.games.gunslingers.flight.energy import POWER_NAMES
 from app.games.gunslingers.flight.flight_types import NAMES
 from app.games.gunslingers.flight.move_facts import (
@@ -79,13 +80,13 @@ def _settled(event: EnergySettled, name: str) -> Told:
 def _steps(account: Account) -> list[str]:
     """The account line by line, the sum, what is carried (GS-F-20)."""
     carried, *rest = account.items
-    steps = [f"{carried.amount:+g} {carried.words}"] if carried.amount else []
-    steps += [f"{item.amount:+g} {item.words}" for item in rest]
-    steps.append(f"net {account.net:+g}" if account.net else "net 0")
+    steps = [f"{signed(carried.amount)} {carried.words}"] if carried.amount else []
+    steps += [f"{signed(item.amount)} {item.words}" for item in rest]
+    steps.append(f"net {signed(account.net)}" if account.net else "net 0")
     steps += account.notes
     steps.append(f"speed {account.next_speed:.1f}")
     if account.ap_carry:
-        steps.append(f"{account.ap_carry:+g} carried")
+        steps.append(f"{signed(account.ap_carry)} carried")
     if account.fp_carry:
         steps.append("half a flight point carried")
     if account.turn_carry:

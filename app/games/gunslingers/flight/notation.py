@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from app.engine.hexes import Board
 from app.engine.sequence import Blocked, Draft, Option
+from app.games.gunslingers.checks import signed
 from app.games.gunslingers.flight import energy
 from app.games.gunslingers.flight.flight_types import CLIMBS
 from app.games.gunslingers.flight.flying import (
@@ -79,11 +80,22 @@ def draft(state: State, aircraft: Aircraft, activation: Activation, text: str) -
         path=_path(read),
         facing=read.end.facing,
         figures=_figures(state, begun, read.end),
-        told=tuple(
-            f"{token.text}: {_led_to(state.board, before, after)}"
-            for token, before, after in zip(read.tokens, read.points, read.points[1:], strict=False)
-        ),
+        told=tuple(_told(state.board, read)),
     )
+
+
+def _told(board: Board, read: Reading) -> Iterator[str]:
+    """What happens, button by button: a turn is declared by one, and flown with the next."""
+    for token, before, after in zip(read.tokens, read.points, read.points[1:], strict=False):
+        if token.rate and token.turn:
+            yield _declared(token)
+        yield _led_to(board, before, after)
+    if read.declared is not None:
+        yield _declared(read.declared)
+
+
+def _declared(token: Token) -> str:
+    return f"{RATE_NAMES[token.rate or 'EZ']} turn {_side(token.turn or 'R')} declared"
 
 
 def may_fly(state: State, aircraft: Aircraft, activation: Activation, text: str) -> bool:
@@ -106,12 +118,21 @@ def _read(state: State, begun: Frame, text: str) -> Reading:
     for number, token in enumerate(tokens):
         reason = _why_not(state, begun, points[-1], token)
         if reason is not None:
-            flown = tokens[:number]
-            return Reading(flown, tuple(points), fault=_named(token, reason))
+            begun_with = _declaration(begun, points[-1], token)
+            return Reading(tokens[:number], tuple(points), begun_with, _named(token, reason))
         if token.kind == "":
             return Reading(tokens[:number], tuple(points), token, fault)
         points.append(fly(begun, points[-1], token))
     return Reading(tokens, tuple(points), fault=fault)
+
+
+def _declaration(begun: Frame, point: Point, token: Token) -> Token | None:
+    """The turn that a flight point is declared with, where that alone would be allowed."""
+    if not token.rate or not token.turn or token.kind == "":
+        return None
+    if declaring_blocked(begun, point, token.rate, token.turn) is not None:
+        return None
+    return Token(kind="", rate=token.rate, turn=token.turn)
 
 
 def _named(token: Token, reason: Blocked) -> Blocked:
@@ -183,7 +204,7 @@ def _figures(state: State, begun: Frame, point: Point) -> tuple[tuple[str, str],
 
 
 def _signed(amount: float) -> str:
-    return f"{amount:+.2f}".rstrip("0").rstrip(".") if amount else "0"
+    return signed(amount) if amount else "0"
 
 
 def _points(amount: float) -> str:

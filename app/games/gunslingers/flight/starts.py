@@ -12,6 +12,7 @@ from app.engine.chance import Chance, Faces, Odds
 from app.engine.dice import Pool
 from app.engine.secret import Secret
 from app.engine.sequence import Blocked, Option
+from app.games.gunslingers.checks import signed
 from app.games.gunslingers.flight import energy
 from app.games.gunslingers.flight.cards import band, flown_card
 from app.games.gunslingers.flight.energy import POWERS
@@ -151,7 +152,7 @@ def _detail(state: State, begun: Frame) -> str:
     """What it gives, and how its flight points are spent."""
     where, made = band(begun.aircraft.altitude), begun.shape
     points = sum(item.amount for item in energy.thrust_items(state, begun, where))
-    words = [f"{points:+g} points" if points else "no points"]
+    words = [f"{signed(points)} points" if points else "no points"]
     if begun.kind == "ST":
         return words[0]
     words.append(f"{flight_points(begun.aircraft)} flight points")

@@ -8,7 +8,7 @@ from functools import singledispatch
 
 from app.engine.game import DieShown, Told
 from app.engine.log import Event
-from app.games.gunslingers.checks import Thrown, shown, steps
+from app.games.gunslingers.checks import Thrown, shown, signed, steps
 from app.games.gunslingers.flight import facts as f
 from app.games.gunslingers.flight.by_hand import in_words
 from app.games.gunslingers.flight.move_facts import Account
@@ -177,8 +177,8 @@ def _(event: f.MoveConfirmed, names: Names) -> Told:
 
 def _account(account: Account) -> Iterator[str]:
     for item in account.items:
-        yield f"{item.amount:+g} {item.words}"
-    yield f"speed {account.next_speed:g} next turn, {account.ap_carry:+g} carried"
+        yield f"{signed(item.amount)} {item.words}"
+    yield f"speed {account.next_speed:g} next turn, {signed(account.ap_carry)} carried"
 
 
 def _levels(levels: int) -> str:
