@@ -4,7 +4,7 @@ Dice are entered by hand, so each table comes to the same position. Belongs here
 on with them. Does not belong here: what is to be seen of it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Self
 
 from playwright.sync_api import Locator, Page, expect
@@ -86,32 +86,81 @@ SECRETIVE: Final[Mapping[str, Any]] = {
 """A crew full of secrets with a missile of another name, far from a MiG that it sees and that does not see it."""
 
 
-def deal_out(page: Page, setup: Mapping[str, Any], **order: Any) -> None:
-    """Open a table with this set-up on a page, dice by hand unless told otherwise."""
+def deal_out(page: Page, setup: Mapping[str, Any], **order: Any) -> str:
+    """Open a table with this set-up, dice by hand unless told otherwise; its id."""
     body = {"game": GAME, "mode": "solo", "dice": "hand", "setup": dict(setup), **order}
     answer = page.request.post("/api/tables", data=body)
     assert answer.ok, answer.text()
-    page.goto(f"/tables/{answer.json()['id']}")
+    return str(answer.json()["id"])
 
 
-def alone(page: Page, setup: Mapping[str, Any], **order: Any) -> "Pilot":
-    """A solo table with this set-up."""
-    deal_out(page, setup, **order)
+def alone(
+    page: Page, setup: Mapping[str, Any], until: str, dice: Mapping[str, int] = DICE, **order: Any
+) -> "Pilot":
+    """A solo table with this set-up where a question is open, told by the beginning of its id."""
+    table = deal_out(page, setup, **order)
+    play_to(table, (page,), until, dice)
+    page.goto(f"/tables/{table}")
     return Pilot(page).ready()
 
 
-def two(first: Page, second: Page, setup: Mapping[str, Any], **order: Any) -> "Duel":
-    """A table for two: whoever opens it is Blue."""
-    deal_out(first, setup, mode="shared", **order)
+def two(
+    first: Page,
+    second: Page,
+    setup: Mapping[str, Any],
+    until: str,
+    dice: Mapping[str, int] = DICE,
+    **order: Any,
+) -> "Duel":
+    """A table for two with this set-up, played until a question is open. Whoever opens it is Blue."""
+    table = deal_out(first, setup, mode="shared", **order)
+    first.goto(f"/tables/{table}")
     second.goto(first.locator("#table input[aria-label^=Invitation]").input_value())
     second.get_by_role("button", name="Take the seat").click()
     duel = Duel(Pilot(first).ready(), Pilot(second).ready())
     expect(first.locator("#seats .seat.here")).to_have_count(2)
+    duel.both(play_to(table, (first, second), until, dice))
     return duel
+
+
+def play_to(table: str, pages: Sequence[Page], until: str, dice: Mapping[str, int] = DICE) -> int:
+    """Answer plainly for these people, by the JSON interface, until a question is open. Returns the version then."""
+    held: set[str] = set()
+    for _ in range(MOST_ANSWERS):
+        views = [page.request.get(f"/api/tables/{table}").json() for page in pages]
+        offers = [
+            (page, one) for page, view in zip(pages, views, strict=True) for one in view["offers"]
+        ]
+        if any(one["id"].startswith(until) for _, one in offers):
+            return int(views[0]["version"])
+        page, offer = next((page, one) for page, one in offers if one["id"] not in held)
+        body: dict[str, Any] = {"version": views[0]["version"], "offer": offer["id"]}
+        if offer["kind"] == "roll":
+            body["dice"] = [face_of(offer["id"], dice)] * int(offer["pool"].partition("d")[0])
+        else:
+            body["choice"] = next(one["value"] for one in offer["options"] if "blocked" not in one)
+        answer = page.request.post(f"/api/tables/{table}/commands", data=body)
+        assert answer.ok, answer.text()
+        held.add(offer["id"])
+        if answer.json()["version"] != views[0]["version"]:
+            held.clear()
+    raise AssertionError(f"no question {until} came up")
+
+
+def face_of(offer: str, dice: Mapping[str, int]) -> int:
+    """What is thrown for a roll."""
+    return next((face for start, face in dice.items() if offer.startswith(start)), 5)
 
 
 class Pilot(Desk):
     """One person's page of a table of Gunslingers."""
+
+    def ready(self) -> Self:
+        """Wait until lines are read too."""
+        super().ready()
+        if self.line.count():
+            expect(self.page.locator("#keys kbd").get_by_text("Backspace")).to_have_count(1)
+        return self
 
     @property
     def line(self) -> Locator:
@@ -163,31 +212,18 @@ class Pilot(Desk):
     def plainly(self, dice: Mapping[str, int] = DICE) -> int:
         """Answer the open question as nobody in particular would: straight on, no shots, no changes."""
         if self.page.locator("#act input[name=faces]").count():
-            face = (face for start, face in dice.items() if self.offer.startswith(start))
-            return self.throw(next(face, 5))
+            return self.throw(face_of(self.offer, dice))
         if self.kind == "fly":
             self.quick("Straight on")
         elif not self.line.count() and not self.page.locator("#act input:checked").count():
             self.options.first.check()
         return self.confirm()
 
-    def fly_to(self, kind: str, unit: str = "", dice: Mapping[str, int] = DICE) -> Self:
-        """Answer plainly until the open question is of this kind (and of this unit)."""
-        for _ in range(MOST_ANSWERS):
-            if self.kind == kind and (not unit or self.unit == unit):
-                return self
-            if self.kind == "decide":
-                self.decide()
-            else:
-                self.plainly(dice)
-        raise AssertionError(f"no question {kind} {unit} came up")
-
-    def decide(self) -> None:
-        """A solo player decides nothing for both sides, one after the other."""
-        offer = self.offer
-        self.primary.click()
-        expect(self.page.locator("#act input[name=offer]")).not_to_have_value(offer)
-        expect(self.page.locator("body.busy")).to_have_count(0)
+    def fly_to(self, until: str, dice: Mapping[str, int] = DICE) -> Self:
+        """Go on by the JSON interface until a question is open."""
+        table = self.page.url.rpartition("/")[2]
+        self.reaches(play_to(table, (self.page,), until, dice))
+        return self
 
 
 class Duel:

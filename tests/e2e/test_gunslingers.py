@@ -2,10 +2,21 @@
 
 import re
 
-import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.e2e.dogfight import BLIND, CHASE, KEPT, SECRETIVE, Pilot, alone, spots, two
+from tests.e2e.desk import Desk
+from tests.e2e.dogfight import (
+    BLIND,
+    CHASE,
+    KEPT,
+    SECRETIVE,
+    Pilot,
+    alone,
+    deal_out,
+    play_to,
+    spots,
+    two,
+)
 from tests.e2e.test_accessibility import assert_accessible
 from tests.e2e.test_keyboard import focus
 from tests.e2e.test_phone import PHONE, SMALLEST, assert_nothing_sticks_out, in_sight, tap_hex
@@ -35,11 +46,10 @@ def led_by(page: Page) -> list[tuple[float, float]]:
 
 
 def test_three_turns_of_two(visitors: Visitors) -> None:
-    duel = two(visitors(**TALL), visitors(**TALL), CHASE)
+    duel = two(visitors(**TALL), visitors(**TALL), CHASE, "watch")
     blue, red = duel.desks
 
     # Blue 1 has one pair of eyes: the proposal keeps Red 2 in sight, Blue would rather keep Red 1.
-    assert duel.fly_to("watch") is blue
     blue.write("no padlock on red-2, padlock red-1 by blue-1")
     duel.both(blue.confirm())
     for desk in duel.desks:
@@ -137,9 +147,8 @@ def test_a_sealed_answer_stays_at_home(visitors: Visitors) -> None:
     """Until both have decided, the other's browser gets nothing at all, and a fresh page is as it was."""
     first, second = visitors(), visitors()
     wire = Wire(second)
-    duel = two(first, second, SECRETIVE)
+    duel = two(first, second, SECRETIVE, "decide")
     blue, red = duel.desks
-    duel.fly_to("decide")
     address = second.url
     before, mark = second.request.get(address).text(), wire.mark()
     blue.write("quokka chaff 3, quokka flare 2, quokka program on, quokka iff on")
@@ -167,9 +176,8 @@ def test_a_line_is_its_own_sides(visitors: Visitors) -> None:
     """What is typed, and what an interrupted line has still before it, does not come to the other's browser."""
     first, second = visitors(), visitors()
     wire = Wire(second)
-    duel = two(first, second, CHASE)
+    duel = two(first, second, CHASE, "fly:blue-1")
     blue = duel.blue
-    duel.fly_to("fly", "blue-1")
     mark = wire.mark()
     blue.write("H,H,H,H,HD")
     assert wire.since(mark) == ""
@@ -187,9 +195,8 @@ def test_nobody_flies_in_hard_fog(visitors: Visitors) -> None:
     """A whole turn of an aircraft that the other side neither sees nor has on radar leaves no trace there."""
     first, second = visitors(), visitors()
     wire = Wire(second)
-    duel = two(first, second, SECRETIVE, rulings={"fog": "hard"})
+    duel = two(first, second, SECRETIVE, "decide", BLIND, rulings={"fog": "hard"})
     blue, red = duel.desks
-    duel.fly_to("decide", dice=BLIND)
     duel.decide("quokka chaff 4, quokka program on")
     duel.fly_to("fly", "quokka", dice=BLIND)
     mark = wire.mark()
@@ -211,9 +218,8 @@ def test_nobody_flies_in_hard_fog(visitors: Visitors) -> None:
 
 def test_a_search_and_a_move_by_keys(visitors: Visitors) -> None:
     """From the watch to the end of a move: tokens by digits, a line by typing, never a pointer."""
-    pilot = alone(visitors(), CHASE)
+    pilot = alone(visitors(), CHASE, "watch")
     page = pilot.page
-    pilot.fly_to("watch")
     page.evaluate("document.activeElement.blur()")
     # The first thing that may follow: no padlock on Red 2, so that Red 1 can have it.
     labels = page.locator("#draft .next button b")
@@ -231,7 +237,7 @@ def test_a_search_and_a_move_by_keys(visitors: Visitors) -> None:
     page.keyboard.type("1")
     press_enter(pilot)
 
-    pilot.fly_to("settings", "red-1")
+    pilot.fly_to("settings:red-1")
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press(str(labels.all_inner_texts().index("Afterburner 2") + 1))
     press_enter(pilot)
@@ -270,9 +276,8 @@ def to_field(pilot: Pilot, name: str) -> None:
 
 def test_a_move_with_a_thumb(visitors: Visitors) -> None:
     """A whole move at 360 x 640: what is pressed is in sight, large enough, and nothing sticks out."""
-    pilot = alone(visitors(**PHONE), CHASE)
+    pilot = alone(visitors(**PHONE), CHASE, "settings:red-1")
     page = pilot.page
-    pilot.fly_to("settings", "red-1")
     tap(pilot, pilot.primary)
     assert pilot.kind == "fly"
     for n in range(4):
@@ -321,22 +326,69 @@ def assert_large(button: Locator) -> None:
     assert box["width"] >= 40, button
 
 
-@pytest.mark.parametrize("device", ["screen", "phone"])
-def test_the_flight_phase_is_accessible(visitors: Visitors, device: str) -> None:
-    pilot = alone(visitors(**(PHONE if device == "phone" else TALL)), CHASE)
+def test_the_flight_phase_is_accessible(visitors: Visitors) -> None:
+    pilot = alone(visitors(**TALL), CHASE, "settings:red-1")
     page = pilot.page
-    for kind in ("watch", "decide", "settings"):
-        pilot.fly_to(kind)
-        assert_accessible(page, kind)
-    pilot.fly_to("fly")
+    assert_accessible(page, "settings")
+    pilot.confirm()
     pilot.write("HTR/H,H/L")
     page.locator("#draft-whynot summary").click()
     assert_accessible(page, "a line with a fault")
-    pilot.write("HTR/H,H/R,H/R,H/R")
-    assert_accessible(page, "a whole line")
-    pilot.fly_to("preempt")
-    assert_accessible(page, "preempt")
     pilot.fly_to("gun")
     assert_accessible(page, "gun")
     pilot.tab("Units")
     assert_accessible(page, "units")
+
+
+def test_the_flight_phase_is_accessible_on_a_phone(visitors: Visitors) -> None:
+    pilot = alone(visitors(**PHONE), CHASE, "fly:red-1")
+    pilot.write("HTR/H,H/R,H/R,H/R")
+    pilot.page.locator("#queue summary").tap()
+    assert_accessible(pilot.page, "a whole line")
+    pilot.fly_to("gun")
+    assert_accessible(pilot.page, "gun")
+
+
+# A net that is slow.
+
+
+def test_what_is_read_too_late_is_not_shown(visitors: Visitors) -> None:
+    """Enter right after a digit: how that line reads comes when the next question stands there already."""
+    pilot = alone(visitors(), CHASE, "settings:red-1")
+    page = pilot.page
+    late: list[Route] = []
+    page.route("**/draft?**offer=settings**", lambda route: late.append(route))
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("1")
+    expect(pilot.line).to_have_value("SC")
+    press_enter(pilot)
+    expect(page.locator("#draft")).to_have_attribute("data-offer", "fly:red-1:0")
+    assert late
+    for route in late:
+        route.continue_()
+    expect(pilot.line).to_have_value("")
+    page.keyboard.press("1")
+    pilot.read("H")
+    expect(page.locator(".so-far")).to_contain_text("Ahead")
+
+
+def test_the_script_of_lines_comes_late_and_begins_once(visitors: Visitors) -> None:
+    """The table moves on meanwhile; what is typed then is read once, for the question that is open."""
+    page = visitors()
+    late: list[Route] = []
+    page.route("**/draft.js*", lambda route: late.append(route))
+    table = deal_out(page, CHASE)
+    play_to(table, (page,), "settings:red-1")
+    page.goto(f"/tables/{table}")
+    pilot = Pilot(page)
+    Desk.ready(pilot)
+    version = play_to(table, (page,), "settings:blue-1")
+    pilot.reaches(version)
+    for route in late:
+        route.continue_()
+    pilot.ready()
+    asked: list[str] = []
+    page.on("request", lambda one: asked.append(one.url) if "/draft?" in one.url else None)
+    pilot.write("SC")
+    page.wait_for_timeout(300)
+    assert [one.partition("?")[2] for one in asked] == ["offer=settings%3Ablue-1&text=SC"]
