@@ -545,7 +545,8 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
   const gone = $$(".line:not(.head, .struck)", log).filter((l) => +l.dataset.seq > +form.dataset.to);
-  $("#undo-what").textContent = `${form.dataset.entries} ${form.dataset.entries === "1" ? "entry goes" : "entries go"}, dice among them:`;
+  const dice = gone.some((l) => l.matches(".dicey")) ? ", dice among them" : "";
+  $("#undo-what").textContent = `${form.dataset.entries} ${form.dataset.entries === "1" ? "entry goes" : "entries go"}${dice}:`;
   $("#undo-list").replaceChildren(...gone.slice(-12).map((l) => { const li = document.createElement("li"); li.className = "line"; li.textContent = [...$("p", l).childNodes].filter((n) => !n.matches?.(".rule")).map((n) => n.textContent).join("").trim(); return li; }));
   $("#undo-ask").showModal();
 }, true);

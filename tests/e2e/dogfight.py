@@ -225,6 +225,13 @@ class Pilot(Desk):
         self.reaches(play_to(table, (self.page,), until, dice))
         return self
 
+    def decide(self) -> None:
+        """Answer a sealed question plainly; the next one is the other side's, or comes of both."""
+        offer = self.offer
+        self.primary.click()
+        expect(self.page.locator("#act input[name=offer]")).not_to_have_value(offer)
+        expect(self.page.locator("body.busy")).to_have_count(0)
+
 
 class Duel:
     """Two people at one table."""

@@ -392,3 +392,91 @@ def test_the_script_of_lines_comes_late_and_begins_once(visitors: Visitors) -> N
     pilot.write("SC")
     page.wait_for_timeout(300)
     assert [one.partition("?")[2] for one in asked] == ["offer=settings%3Ablue-1&text=SC"]
+
+
+# Alone.
+
+
+def test_a_turn_of_one_against_one_in_few_clicks(visitors: Visitors) -> None:
+    """As it is proposed and straight on: but for the line of each move, the primary button is enough."""
+    page = visitors()
+    answer = page.request.post(
+        "/tables",
+        form={"game": "gunslingers", "scenario": "one-on-one", "mode": "solo"},
+        max_redirects=0,
+    )
+    page.goto(answer.headers["location"].partition("?")[0])
+    pilot = Pilot(page).ready()
+    clicks: list[str] = []
+    while pilot.turn == 1:
+        assert len(clicks) < 20, clicks
+        if pilot.kind == "fly":
+            clicks.append("straight on")
+            pilot.quick("Straight on")
+        clicks.append(pilot.offer)
+        if pilot.kind == "decide":
+            pilot.decide()
+        else:
+            pilot.confirm()
+    # Both watch or find nobody, both decide, both set how they fly, and fly; what else is asked depends on dice.
+    assert clicks.count("straight on") == 2
+    assert len(clicks) <= 12, clicks
+
+
+def test_what_is_committed_is_not_lost(visitors: Visitors) -> None:
+    """A line half typed, half flown: after a reload, the back button and in a second tab of the same seat."""
+    pilot = alone(visitors(), CHASE, "fly:red-1")
+    page = pilot.page
+    pilot.write("HTR/H,H/R")
+    pilot.confirm()
+    assert pilot.offer == "fly:red-1:2"
+    where = pilot.hexes()["red-1"]
+    assert where == "1422"
+    pilot.write("H,H/L")
+    page.reload()
+    pilot.ready()
+    assert (pilot.offer, pilot.hexes()["red-1"]) == ("fly:red-1:2", where)
+    # The field is empty or holds the line with what it leads to; either way, what it says is so.
+    expect(page.locator("#draft-read")).to_have_attribute("data-asked", pilot.line.input_value())
+
+    page.goto("/games/gunslingers")
+    page.go_back()
+    pilot.ready()
+    assert (pilot.offer, pilot.hexes()["red-1"]) == ("fly:red-1:2", where)
+
+    # A second tab goes on; the first is told, and shows the same.
+    other = Pilot(page.context.new_page())
+    other.page.goto(page.url)
+    other.ready()
+    pilot.write("H,H/R")
+    version = other.write("H,H").confirm()
+    pilot.reaches(version)
+    expect(page.locator("#notice")).to_contain_text("Your line was: H,H/R")
+    assert pilot.hexes() == other.hexes()
+    other.page.close()
+
+
+def test_a_double_click_flies_once_and_a_line_can_be_taken_back(visitors: Visitors) -> None:
+    pilot = alone(visitors(), CHASE, "fly:red-1")
+    page = pilot.page
+    sent: list[str] = []
+    page.on("request", lambda one: sent.append(one.url) if one.method == "POST" else None)
+    pilot.write("H,H")
+    before = pilot.version
+    pilot.primary.dblclick()
+    pilot.after(before)
+    page.wait_for_timeout(400)
+    assert len(sent) == 1
+    assert (pilot.offer, pilot.hexes()["red-1"]) == ("fly:red-1:2", "1422")
+
+    # Taken back it can be flown otherwise. It has been seen, so it is asked first; of dice nothing is said, as none fell.
+    before = pilot.version
+    pilot.undo.click()
+    expect(page.locator("#undo-what")).to_have_text(re.compile(r"^\d entries go:$"))
+    page.get_by_role("button", name="Take it back").click()
+    pilot.after(before)
+    assert (pilot.offer, pilot.hexes()["red-1"]) == ("fly:red-1:0", "1424")
+    expect(page.locator("#log-lines .struck")).not_to_have_count(0)
+    pilot.write("HTR/H,H/R").confirm()
+    assert pilot.hexes()["red-1"] == "1422"
+    expect(pilot.lines.filter(has_text="plans HTR/H, H/R")).to_have_count(1)
