@@ -21,6 +21,7 @@ export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }
   function take(text) {
     if (box().dataset.offer !== offer) refresh(); // pressed as soon as it was there
     kept = field().value = text;
+    sent = false;
     ask();
   }
   const ways = () => $$("#draft .next button");
@@ -54,7 +55,8 @@ export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }
     fresh = false;
     if (!now) return;
     if (field().value !== kept) field().value = kept;
-    if (!shown() && !asking && !timer) ask(); // a frame has drawn the question anew
+    // A frame has drawn the question anew. One that is being answered needs no reading, unless it stays open, sealed.
+    if (!shown() && !asking && !timer && (!sent || $("#act .held"))) ask();
     const whynot = $("#draft-whynot");
     if (whynot) whynot.open = unfolded;
     $("#draft .tokens").scrollLeft = 1e6;
@@ -73,6 +75,7 @@ export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }
   document.addEventListener("input", (event) => {
     if (event.target !== field()) return;
     kept = field().value;
+    sent = false;
     gate();
     clearTimeout(timer);
     timer = setTimeout(ask, 250);
