@@ -131,6 +131,7 @@ function inView(label) {
   const half = 22 * view.s;
   return [Math.abs(dx) + half < width / 2, dy - half > head() - height / 2 && dy + half < height / 2 - FOOT];
 }
+const allInView = () => $$("#counters [data-hex]").every((g) => inView(g.dataset.hex).every(Boolean));
 function bring(label) {
   const [across, down] = inView(label), [x, y] = centre(label);
   if (!across) view.x = x;
@@ -617,7 +618,8 @@ document.addEventListener("htmx:finally:request", (event) => { if (posts(event))
 function attend(always) {
   const hex = unitOf(actor())?.dataset.hex;
   const places = $$("#lit .place").map((g) => g.dataset.hex);
-  if (!hex) return;
+  // A question about no unit in particular is about all of them.
+  if (!hex) return $("#now.yours") && board && !allInView() && fit();
   if (!places.length) return (always || $("#now.yours")) && bring(hex);
   if (!matchMedia("(pointer: coarse)").matches || view.s > 0.9) return gather(hex, places);
   const near = [hex, ...places.filter((place) => range(place, hex) < 3)].map(centre);

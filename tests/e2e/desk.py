@@ -12,7 +12,7 @@ PLAN = {"afterburner": False, "aim": False, "hard_turns": 0, "jink": False}
 _PARTS = """(ids) => {
   const own = ["sel", "show", "over", "chosen", "fly", "htmx-settling", "htmx-added", "htmx-swapping"];
   const tidy = (node) => {
-    for (const name of ["tabindex", "data-off", "style"]) node.removeAttribute(name);
+    for (const name of ["tabindex", "data-off", "style", "data-htmx-powered"]) node.removeAttribute(name);
     if (node.classList) own.forEach((name) => node.classList.remove(name));
     if (node.getAttribute("class") === "") node.removeAttribute("class");
     const all = [...node.attributes].map((a) => [a.name, a.value]).sort();

@@ -10,7 +10,7 @@ import pytest
 
 from app.engine import sequence
 from app.engine.secret import Viewer, redact
-from app.engine.sequence import Decision
+from app.engine.sequence import Decision, Option
 from app.games.gunslingers.admin.facts import KillsCredited, LogsKept, TurnEnded, WorseRolled
 from app.games.gunslingers.admin.victory import points
 from app.games.gunslingers.guns.facts import EVENTS as GUNS
@@ -67,17 +67,23 @@ def eager(rng: random.Random, decision: Decision) -> Any:
         free = [one.value for one in decision.all_options if one.blocked is None]
         return rng.choice(free[1:] or free)
     if kind == "settings" and rng.random() < 0.8:
-        level = [
-            one.value
-            for one in decision.all_options
-            if one.blocked is None and one.value["flight_type"] == "LVL"
-        ]
-        return rng.choice(level) if level else at_random(rng, decision)
+        return _level(rng, decision)
     if kind == "fly" and rng.random() < 0.9:
         return _straight(rng, decision) or at_random(rng, decision)
     if kind == "decide" and rng.random() < 0.5:
         return _engaging(decision)
     return at_random(rng, decision)
+
+
+def _level(rng: random.Random, decision: Decision) -> str:
+    """Level flight, where that can be, with any thrust."""
+    line = next((one.value for one in _free(decision, "") if one.value == "LVL"), "")
+    thrust = (one.value for one in _free(decision, line) if one.group == "Power")
+    return rng.choice([line, *thrust])
+
+
+def _free(decision: Decision, line: str) -> list[Option]:
+    return [one for one in decision.reading(line).next if one.blocked is None]
 
 
 def _straight(rng: random.Random, decision: Decision) -> str | None:

@@ -91,7 +91,7 @@ def _powers(ways: Ways, plan: Settings) -> Iterator[Order[Settings]]:
     """Each other thrust without brakes."""
     for way in _alike(ways, plan):
         if not way.brakes and (way.power, way.ap) != (plan.power, plan.ap):
-            words = POWER_NAMES[way.power].capitalize()
+            words = POWER_NAMES[way.power].capitalize().removesuffix(" power")
             text = f"{way.power}"
             if way.power in ("M", "AB"):
                 text, words = f"{text} {way.ap:g}", f"{words} {way.ap:g}"

@@ -147,6 +147,7 @@ def _choice(state: State, activation: Activation, shooter: Aircraft) -> Decision
         cite="GS-C-1",
         unit=shooter.id,
         why=f"an enemy is in its gun field after flight point {_point(activation)}",
+        initial=HOLD,
         action="Decide",
     )
 
@@ -274,6 +275,7 @@ def _ask_return(state: State, target: Aircraft, shooter: Aircraft) -> Decision:
         cite="GS-C-4",
         unit=target.id,
         why=f"{shooter.name} attacks head-on; both shots count before damage",
+        initial=HOLD,
         action="Decide",
     )
 

@@ -104,6 +104,7 @@ def _declare(state: State, shooter: Aircraft) -> Decision:
         cite="GS-AAM-2",
         unit=shooter.id,
         why="the last to have moved launches first",
+        initial=HOLD,
         then="What one missile would do from here",
         action="Decide",
     )
