@@ -271,7 +271,7 @@ async function compose() {
   const box = $("#draft");
   // Asked for once: two of it would read each line twice, one of them for a question of long ago.
   if (box) coming ??= import(box.dataset.script).then((script) => { line = script.begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }); });
-  await coming;
+  if (!line) await coming;
   line?.refresh();
 }
 
