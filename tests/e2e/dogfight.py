@@ -209,6 +209,24 @@ class Pilot(Desk):
         label = self.page.get_by_text(words, exact=True)
         self.page.locator("#act .opt").filter(has=label).locator("input").check()
 
+    def enter(self) -> int:
+        """Press Enter, wherever the focus is, and wait for what comes of it."""
+        expect(self.primary).to_be_enabled()
+        before = self.version
+        self.page.keyboard.press("Enter")
+        self.after(before)
+        expect(self.page.locator("body.busy")).to_have_count(0)
+        return self.version
+
+    def tap(self) -> int:
+        """Tap the primary button and wait for what comes of it."""
+        before = self.version
+        self.page.wait_for_timeout(360)  # a tap that comes sooner is the second one of a double tap
+        self.primary.tap()
+        self.after(before)
+        expect(self.page.locator("body.busy")).to_have_count(0)
+        return self.version
+
     def plainly(self, dice: Mapping[str, int] = DICE) -> int:
         """Answer the open question as nobody in particular would: straight on, no shots, no changes."""
         if self.page.locator("#act input[name=faces]").count():
@@ -219,7 +237,7 @@ class Pilot(Desk):
             self.options.first.check()
         return self.confirm()
 
-    def fly_to(self, until: str, dice: Mapping[str, int] = DICE) -> Self:
+    def skip_to(self, until: str, dice: Mapping[str, int] = DICE) -> Self:
         """Go on by the JSON interface until a question is open."""
         table = self.page.url.rpartition("/")[2]
         self.reaches(play_to(table, (self.page,), until, dice))
@@ -263,18 +281,22 @@ class Duel:
         self.red.write(red)
         self.both(self.red.confirm())
 
-    def fly_to(self, kind: str, unit: str = "", dice: Mapping[str, int] = DICE) -> Pilot:
-        """Answer plainly until somebody is asked a question of this kind (and of this unit). Returns whose it is."""
+    def skip_to(self, until: str, dice: Mapping[str, int] = DICE) -> None:
+        """Go on by the JSON interface until a question is open."""
+        table = self.blue.page.url.rpartition("/")[2]
+        self.both(play_to(table, [desk.page for desk in self.desks], until, dice))
+
+    def fly_to(self, until: str, dice: Mapping[str, int] = DICE) -> None:
+        """Answer plainly, each on his page, until a question is open."""
         for _ in range(MOST_ANSWERS):
-            for desk in self.desks:
-                if desk.kind == kind and (not unit or desk.unit == unit):
-                    return desk
+            if any(desk.offer.startswith(until) for desk in self.desks):
+                return
             if self.blue.kind == "decide":
                 self.decide()
             else:
                 assert self.actor.offer, "nobody can act"
                 self.both(self.actor.plainly(dice))
-        raise AssertionError(f"no question {kind} {unit} came up")
+        raise AssertionError(f"no question {until} came up")
 
 
 def spots(*labels: str) -> list[tuple[float, float]]:

@@ -23,9 +23,6 @@ from tests.e2e.test_phone import PHONE, SMALLEST, assert_nothing_sticks_out, in_
 from tests.e2e.visitors import Visitors
 from tests.e2e.wire import Wire
 
-TURNED_IN = "HTR/H,H/R,H,H/R,H"
-
-
 TALL = {"viewport": {"width": 1440, "height": 900}}
 """A screen on which the order of flight stands unfolded."""
 
@@ -58,13 +55,13 @@ def test_three_turns_of_two(visitors: Visitors) -> None:
     duel.decide("blue-1 radar off")
 
     # Both see who flies when, and why.
-    duel.fly_to("settings", "red-1")
+    duel.fly_to("settings:red-1")
     order = queue_of(blue.page)
     assert order == queue_of(red.page)
     assert [place[:6].strip() for place in order] == ["Red 1", "Blue 1", "Red 2"], order
     assert "disadvantaged by Blue 1; initiative 6" in order[0]
     assert "advantaged over Red 1 and Red 2, disadvantaged by Red 2; initiative 1" in order[1]
-    duel.fly_to("settings", "blue-1")
+    duel.fly_to("settings:blue-1")
     duel.both(blue.confirm())
 
     # Before Blue 1 flies, Red 2 does, by a line that is typed, a slip included.
@@ -72,7 +69,7 @@ def test_three_turns_of_two(visitors: Visitors) -> None:
     expect(blue.now).to_contain_text("Waiting")
     red.pick("Red 2 moves first")
     duel.both(red.confirm())
-    duel.fly_to("fly", "red-2")
+    duel.fly_to("fly:red-2")
     red.line.press_sequentially("htl/h,h/r", delay=10)
     expect(red.fault).to_contain_text("H/R: it turns left")
     expect(red.fault.locator("a.rule")).to_have_attribute("data-rule", "GS-F-11")
@@ -105,7 +102,7 @@ def test_three_turns_of_two(visitors: Visitors) -> None:
         expect(desk.lines.filter(has_text="Blue 1 misses Red 1 at range 1")).to_have_count(1)
 
     # The second turn: Red 1 is put on its way by buttons, and its line shows on the board before it is sent.
-    duel.fly_to("fly", "red-1")
+    duel.fly_to("fly:red-1")
     assert red.turn == 2
     for _ in range(5):
         red.token("Ahead")
@@ -114,7 +111,7 @@ def test_three_turns_of_two(visitors: Visitors) -> None:
     duel.both(red.confirm())
 
     # Blue 1 shoots it down halfway through its own line, which goes on.
-    duel.fly_to("gun", "blue-1")
+    duel.fly_to("gun:blue-1")
     assert blue.hexes()["blue-1"] == "1417"
     blue.pick("Burst at Red 1")
     duel.both(blue.confirm())
@@ -126,7 +123,7 @@ def test_three_turns_of_two(visitors: Visitors) -> None:
         expect(desk.page.locator("#card-red-1")).to_contain_text("shot down")
 
     # The third, in which two are left; and what has come bit by bit is what stands there.
-    duel.fly_to("fly", "blue-1")
+    duel.fly_to("fly:blue-1")
     assert blue.turn == 3
     duel.fly_to("decide")
     for desk in duel.desks:
@@ -166,7 +163,7 @@ def test_a_sealed_answer_stays_at_home(visitors: Visitors) -> None:
         expect(desk.lines.filter(has_text="4/0/0")).not_to_have_count(0)
 
     # A whole turn later nothing has told of its crew or its stores.
-    duel.fly_to("decide")
+    duel.skip_to("decide")
     assert red.turn == 2
     assert found_in(wire.since(), "3/2/0", *KEPT) == []
     assert found_in(first.content(), *KEPT) == list(KEPT)
@@ -198,18 +195,25 @@ def test_nobody_flies_in_hard_fog(visitors: Visitors) -> None:
     duel = two(first, second, SECRETIVE, "decide", BLIND, rulings={"fog": "hard"})
     blue, red = duel.desks
     duel.decide("quokka chaff 4, quokka program on")
-    duel.fly_to("fly", "quokka", dice=BLIND)
+    duel.skip_to("fly:quokka", BLIND)
     mark = wire.mark()
     blue.write("HTR/H,H/R,H,H/R,HD")
     assert wire.since(mark) == ""
     places = str(first.locator("#draft-read").get_attribute("data-path")).split()
     assert len(places) == 6
     duel.both(blue.confirm())
-    duel.fly_to("decide", dice=BLIND)
+    duel.skip_to("decide", BLIND)
     assert red.turn == 2
     assert set(blue.hexes()) == {"quokka", "red-1"}
     assert set(red.hexes()) == {"red-1"}
-    heard = wire.since() + second.request.get(second.url).text()
+    table = second.url.rpartition("/")[2]
+    asked = (
+        second.url,
+        f"{second.url}?at={red.version - 3}",
+        f"/api/tables/{table}",
+        f"/api/tables/{table}/log",
+    )
+    heard = wire.since() + "".join(second.request.get(address).text() for address in asked)
     assert found_in(heard, "quokka", "nightjar", "4/0/0", "F-4E", "H/R,HD", *places, *KEPT) == []
 
 
@@ -227,7 +231,7 @@ def test_a_search_and_a_move_by_keys(visitors: Visitors) -> None:
         number = labels.all_inner_texts().index(wanted) + 1
         page.keyboard.press(str(number))
         expect(page.locator(".so-far")).to_have_count(1 if wanted == "No padlock" else 2)
-    press_enter(pilot)
+    pilot.enter()
     expect(pilot.lines.filter(has_text="padlocks Red 1")).not_to_have_count(0)
 
     # Dice: the field is one Tab away at most.
@@ -235,12 +239,12 @@ def test_a_search_and_a_move_by_keys(visitors: Visitors) -> None:
     page.locator("#now").focus()
     to_field(pilot, "faces")
     page.keyboard.type("1")
-    press_enter(pilot)
+    pilot.enter()
 
-    pilot.fly_to("settings:red-1")
+    pilot.skip_to("settings:red-1")
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press(str(labels.all_inner_texts().index("Afterburner 2") + 1))
-    press_enter(pilot)
+    pilot.enter()
     assert (pilot.kind, pilot.unit) == ("fly", "red-1")
     # The focus has come along, so the next key counts.
     for line in ("H", "H,H"):
@@ -252,23 +256,15 @@ def test_a_search_and_a_move_by_keys(visitors: Visitors) -> None:
     page.keyboard.press("End")
     page.keyboard.type(",h,h,h")
     pilot.read("H,h,h,h")
-    press_enter(pilot)
+    pilot.enter()
     assert pilot.hexes()["red-1"] == "1420"
 
 
-def press_enter(pilot: Pilot) -> None:
-    """Press Enter and wait for what comes of it."""
-    expect(pilot.primary).to_be_enabled()
-    before = pilot.version
-    pilot.page.keyboard.press("Enter")
-    pilot.after(before)
-    expect(pilot.page.locator("body.busy")).to_have_count(0)
-
-
 def to_field(pilot: Pilot, name: str) -> None:
-    """Press Tab until a field has the focus, forwards, then from the top."""
+    """Walk back with Tab until a field has the focus."""
     for _ in range(80):
-        if focus(pilot.page)["name"] == name and focus(pilot.page)["tag"] == "input":
+        at = focus(pilot.page)
+        if (at["tag"], at["name"]) == ("input", name):
             return
         pilot.page.keyboard.press("Shift+Tab")
     raise AssertionError(f"Tab never came to {name}")
@@ -278,7 +274,7 @@ def test_a_move_with_a_thumb(visitors: Visitors) -> None:
     """A whole move at 360 x 640: what is pressed is in sight, large enough, and nothing sticks out."""
     pilot = alone(visitors(**PHONE), CHASE, "settings:red-1")
     page = pilot.page
-    tap(pilot, pilot.primary)
+    pilot.tap()
     assert pilot.kind == "fly"
     for n in range(4):
         check_phone(pilot)
@@ -298,19 +294,9 @@ def test_a_move_with_a_thumb(visitors: Visitors) -> None:
     pilot.read("H,H,H")
     tap_hex(pilot, "1420")
     pilot.read("H,H,H,H")
-    tap(pilot, pilot.primary)
+    pilot.tap()
     assert pilot.hexes()["red-1"] == "1420"
     check_phone(pilot)
-
-
-def tap(pilot: Pilot, button: Locator) -> None:
-    """Tap what is in sight and wait for what comes of it."""
-    assert in_sight(pilot.page, button)
-    before = pilot.version
-    pilot.page.wait_for_timeout(360)  # a tap that comes sooner is the second one of a double tap
-    button.tap()
-    pilot.after(before)
-    expect(pilot.page.locator("body.busy")).to_have_count(0)
 
 
 def check_phone(pilot: Pilot) -> None:
@@ -327,17 +313,13 @@ def assert_large(button: Locator) -> None:
 
 
 def test_the_flight_phase_is_accessible(visitors: Visitors) -> None:
-    pilot = alone(visitors(**TALL), CHASE, "settings:red-1")
+    pilot = alone(visitors(**TALL), CHASE, "fly:red-1")
     page = pilot.page
-    assert_accessible(page, "settings")
-    pilot.confirm()
     pilot.write("HTR/H,H/L")
     page.locator("#draft-whynot summary").click()
     assert_accessible(page, "a line with a fault")
-    pilot.fly_to("gun")
+    pilot.skip_to("gun")
     assert_accessible(page, "gun")
-    pilot.tab("Units")
-    assert_accessible(page, "units")
 
 
 def test_the_flight_phase_is_accessible_on_a_phone(visitors: Visitors) -> None:
@@ -345,7 +327,7 @@ def test_the_flight_phase_is_accessible_on_a_phone(visitors: Visitors) -> None:
     pilot.write("HTR/H,H/R,H/R,H/R")
     pilot.page.locator("#queue summary").tap()
     assert_accessible(pilot.page, "a whole line")
-    pilot.fly_to("gun")
+    pilot.skip_to("gun")
     assert_accessible(pilot.page, "gun")
 
 
@@ -361,7 +343,7 @@ def test_what_is_read_too_late_is_not_shown(visitors: Visitors) -> None:
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("1")
     expect(pilot.line).to_have_value("SC")
-    press_enter(pilot)
+    pilot.enter()
     expect(page.locator("#draft")).to_have_attribute("data-offer", "fly:red-1:0")
     assert late
     for route in late:
