@@ -898,7 +898,7 @@ def test_what_a_side_plans_is_its_own():
     state = position(one)
     side = frozenset({"red"})
     how = starts.chosen(state, state.aircraft["a"], Settings(flight_type="SD", power="AB", ap=3.5))
-    plan = starts.planned(state.aircraft["a"], "HTR/H")
+    plan = starts.planned(state.aircraft["a"], 5, "HTR/H")
     assert "steep" not in said(redact(how, side)).text.lower()
     assert "HTR" not in said(redact(plan, side)).text
     begun = under_way(one)
@@ -916,7 +916,7 @@ def test_what_a_side_plans_is_its_own():
 
 def test_the_position_tells_an_enemy_nothing_of_a_plan():
     state = flown(under_way(f4e(speed=5.0, sighted=True)), "HTR/H")
-    state = folded(state, starts.planned(state.aircraft["a"], "H/R,H"))
+    state = folded(state, starts.planned(state.aircraft["a"], 5, "H/R,H"))
     for viewer in (frozenset({"red"}), frozenset[str]()):
         shown = fog.view(redact(state, viewer), viewer)
         assert shown.activation == Activation(aircraft="a")

@@ -165,7 +165,7 @@ def _ask(state: State, activation: Activation, one: Aircraft) -> Decision:
         seat=one.side,
         title=f"{one.name}: fly",
         options=partial(notation.lines, state, one, activation),
-        happen=partial(starts.planned, one),
+        happen=partial(starts.planned, one, flying.points_left(one)),
         cite="GS-F-1",
         unit=one.id,
         why=_why(state, one),
@@ -485,7 +485,7 @@ def _drift_on(state: State, activation: Activation, one: Aircraft, dice: tuple[i
         token = STOP.text
     else:
         token = next(_drift_tokens(state, activation, one, wanted))
-    event = starts.planned(one, token)
+    event = starts.planned(one, flying.points_left(one), token)
     return Effect(event, "GS-F-33", f"{one.name} flies by itself", one.side, one.id)
 
 

@@ -54,10 +54,19 @@ class SettingsChosen(Event, frozen=True):
 
 
 class LinePlanned(Event, frozen=True):
-    """A side says how an aircraft flies on: the tokens of the notation (6.7)."""
+    """A side says how an aircraft flies on: the tokens of the notation (6.7).
+
+    `ends`: they take all its flight points. Otherwise its side is asked again, which all see.
+    """
 
     aircraft: str
     tokens: Secret[tuple[str, ...]]
+    ends: bool = True
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """Whether the rest of the move is planned shows in who is asked next."""
+        return True
 
 
 class Counts(Struct, frozen=True, kw_only=True, omit_defaults=True):

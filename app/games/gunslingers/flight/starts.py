@@ -206,10 +206,11 @@ def chosen(state: State, aircraft: Aircraft, settings: Settings) -> SettingsChos
     )
 
 
-def planned(aircraft: Aircraft, text: str) -> LinePlanned:
-    """The fact of planning a line. Raises Illegal when it can't be read."""
+def planned(aircraft: Aircraft, left: int, text: str) -> LinePlanned:
+    """The fact of planning a line with so many flight points left. Raises Illegal when it can't be read."""
     tokens, wrong = read_line(text)
     if wrong is not None:
         raise wrong
     written = tuple(line((token,)) for token in tokens)
-    return LinePlanned(aircraft.id, Secret(written, (aircraft.side,)))
+    ends = sum(token.spends for token in tokens) >= left
+    return LinePlanned(aircraft.id, Secret(written, (aircraft.side,)), ends)
