@@ -4,22 +4,24 @@ export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }
   const box = () => $("#draft"), field = () => $("#line"), read = () => $("#draft-read");
   const same = (a, b) => a.trim().replace(/\s+/g, " ") === b.trim().replace(/\s+/g, " ");
   const shown = () => same(read().dataset.asked, kept);
-  let offer = "", kept = "", timer = null, asking = false, sent = false, unfolded = false, fresh = true;
+  let offer = "", about = "", kept = "", timer = null, asking = false, sent = false, unfolded = false, fresh = true;
 
   async function ask() {
     timer = clearTimeout(timer);
     if (asking || !box()) return;
     asking = true;
+    about = offer;
     const text = kept, focus = box().contains(document.activeElement) && document.activeElement.id;
     const query = new URLSearchParams({ offer, text });
     try { await htmx.ajax("GET", `${base}/draft?${query}`, { source: "#draft", target: "#draft", swap: "innerMorph" }); } finally { asking = false; }
     // A frame that comes at the same moment may have taken the focus from the button that was pressed.
     if (focus && document.activeElement === document.body) ($(`#${focus}:not(:disabled)`) || ways()[0] || $("#primary"))?.focus({ preventScroll: true });
-    if (kept !== text) ask(); // more was typed meanwhile
+    if (kept !== text || about !== offer) ask(); // more was typed meanwhile, or another question has come
   }
   function take(text) {
     if (box().dataset.offer !== offer) refresh(); // pressed as soon as it was there
     kept = field().value = text;
+    sent = false;
     ask();
   }
   const ways = () => $$("#draft .next button");
@@ -53,7 +55,8 @@ export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }
     fresh = false;
     if (!now) return;
     if (field().value !== kept) field().value = kept;
-    if (!shown() && !asking && !timer) ask(); // a frame has drawn the question anew
+    // A frame has drawn the question anew. One that is being answered needs no reading, unless it stays open, sealed.
+    if (!shown() && !asking && !timer && (!sent || $("#act .held"))) ask();
     const whynot = $("#draft-whynot");
     if (whynot) whynot.open = unfolded;
     $("#draft .tokens").scrollLeft = 1e6;
@@ -72,6 +75,7 @@ export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }
   document.addEventListener("input", (event) => {
     if (event.target !== field()) return;
     kept = field().value;
+    sent = false;
     gate();
     clearTimeout(timer);
     timer = setTimeout(ask, 250);
@@ -82,12 +86,22 @@ export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }
   });
   document.addEventListener("submit", (event) => {
     if (event.target.id !== "act" || !box()) return;
-    if (!shown() || "whole" in read().dataset) { sent = true; return; } // the server has the last word
+    if (!shown() || "whole" in read().dataset) { // the server has the last word
+      sent = true;
+      box().dispatchEvent(new Event("htmx:abort")); // how it would read need not be known any more
+      return;
+    }
     event.preventDefault();
     event.stopImmediatePropagation();
     if (!$("#draft-fault b")) $("#draft-fault").textContent = "The line is not complete yet.";
   }, true);
-  document.addEventListener("htmx:after:request", (event) => { if (event.detail.ctx?.response?.raw?.status >= 400) sent = false; });
+  document.addEventListener("htmx:after:request", (event) => {
+    if (!sent || !(event.detail.ctx?.response?.raw?.status >= 400)) return;
+    sent = false;
+    ask();
+  });
+  // What is read for a question of before comes too late for the one that stands there now.
+  document.addEventListener("htmx:before:response", (event) => { if (event.detail.ctx.sourceElement?.id === "draft" && about !== box()?.dataset.offer) event.preventDefault(); });
   document.addEventListener("toggle", (event) => { if (event.target.id === "draft-whynot") unfolded = event.target.open; }, true);
   for (const type of ["pointerover", "focusin"]) document.addEventListener(type, (event) => {
     const button = event.target.closest?.("#act .token[data-path], #act .token[data-place]");

@@ -266,10 +266,12 @@ const press = (selector) => { const b = $(selector); if (b && !b.disabled && !do
 let tapped = null;
 
 // A line that is put together token by token has a script of its own, which comes when one is asked for.
-let line = null;
+let line = null, coming = null;
 async function compose() {
   const box = $("#draft");
-  if (box && !line) line = (await import(box.dataset.script)).begin({ $, $$, base, htmx, centre, turned, draw, preview, tell });
+  // Asked for once: two of it would read each line twice, one of them for a question of long ago.
+  if (box) coming ??= import(box.dataset.script).then((script) => { line = script.begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }); });
+  if (!line) await coming;
   line?.refresh();
 }
 
@@ -544,7 +546,8 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
   const gone = $$(".line:not(.head, .struck)", log).filter((l) => +l.dataset.seq > +form.dataset.to);
-  $("#undo-what").textContent = `${form.dataset.entries} ${form.dataset.entries === "1" ? "entry goes" : "entries go"}, dice among them:`;
+  const dice = gone.some((l) => l.matches(".dicey")) ? ", dice among them" : "";
+  $("#undo-what").textContent = `${form.dataset.entries} ${form.dataset.entries === "1" ? "entry goes" : "entries go"}${dice}:`;
   $("#undo-list").replaceChildren(...gone.slice(-12).map((l) => { const li = document.createElement("li"); li.className = "line"; li.textContent = [...$("p", l).childNodes].filter((n) => !n.matches?.(".rule")).map((n) => n.textContent).join("").trim(); return li; }));
   $("#undo-ask").showModal();
 }, true);

@@ -44,6 +44,8 @@ def moving(guests: Visitors) -> Opens:
         desk = Desk.open(guests(**options), {"game": "patrol", "scenario": "two", "mode": "solo"})
         desk.confirm()
         expect(desk.page.locator("#next-1")).to_be_visible()
+        # Its script has come: only then do keys do anything.
+        expect(desk.page.locator("#keys kbd").get_by_text("Backspace")).to_have_count(1)
         return desk
 
     return opens
