@@ -153,7 +153,8 @@ def test_a_sealed_answer_stays_at_home(visitors: Visitors) -> None:
     expect(first.locator("#act .held")).to_be_visible()
     assert wire.since(mark) == ""
     assert second.request.get(address).text() == before
-    # Blue thinks again; its answer still reads as nothing.
+    # Blue thinks again; that too reads as nothing.
+    first.get_by_role("button", name="Change").click()
     blue.write("quokka chaff 4, quokka program on")
     with first.expect_response(lambda answer: answer.request.method == "POST"):
         blue.primary.click()
