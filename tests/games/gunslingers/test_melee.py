@@ -13,6 +13,7 @@ from app.engine.secret import Viewer, redact
 from app.engine.sequence import Decision
 from app.games.gunslingers.admin.facts import KillsCredited, LogsKept, TurnEnded, WorseRolled
 from app.games.gunslingers.admin.victory import points
+from app.games.gunslingers.flight.flight_types import NAMES
 from app.games.gunslingers.guns.facts import EVENTS as GUNS
 from app.games.gunslingers.guns.facts import DamageRolled
 from app.games.gunslingers.guns.hits import accumulated
@@ -67,17 +68,23 @@ def eager(rng: random.Random, decision: Decision) -> Any:
         free = [one.value for one in decision.all_options if one.blocked is None]
         return rng.choice(free[1:] or free)
     if kind == "settings" and rng.random() < 0.8:
-        level = [
-            one.value
-            for one in decision.all_options
-            if one.blocked is None and one.value["flight_type"] == "LVL"
-        ]
-        return rng.choice(level) if level else at_random(rng, decision)
+        return _level(rng, decision)
     if kind == "fly" and rng.random() < 0.9:
         return _straight(rng, decision) or at_random(rng, decision)
     if kind == "decide" and rng.random() < 0.5:
         return _engaging(decision)
     return at_random(rng, decision)
+
+
+def _level(rng: random.Random, decision: Decision) -> str:
+    """Level flight, where it may be flown, at any power."""
+    assert decision.draft is not None
+    free = (one for one in decision.draft("").next if not one.blocked)
+    line = next((one.value for one in free if one.label == NAMES["LVL"]), "")
+    more = decision.draft(line).next
+    return rng.choice(
+        [line, *(one.value for one in more if not one.blocked and one.group == "Power")]
+    )
 
 
 def _straight(rng: random.Random, decision: Decision) -> str | None:
