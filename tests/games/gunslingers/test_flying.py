@@ -588,6 +588,14 @@ def test_gs_f_6_half_roll_and_dive():
     assert sure(after.aircraft["a"].o.move).half_roll
 
 
+def test_gs_f_6_no_other_roll_in_a_half_roll_and_dive():
+    one = f4e(facing=N, altitude=20, speed=9.0, flight_type="VC")
+    dive = under_way(one, "SD", half_roll=True)
+    assert refused(dive, "H,H,H,H,DRL") == "GS-F-6"
+    assert refused(dive, "H,H,H,H,LRR") == "GS-F-6"
+    assert draft(under_way(f4e(altitude=20, speed=9.0), "SD"), "H,H,H,H,DRL").fault is None
+
+
 def test_gs_f_4_an_unloaded_dive():
     state = under_way(f4e(facing=N, altitude=12, speed=5.0), "UD")
     account, after = settled(state, "H,U,U,H,H")

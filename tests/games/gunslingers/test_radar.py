@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from app.engine.errors import Illegal
 from app.engine.sequence import Roll
 from app.games.gunslingers.countermeasures import eff, eff_half
-from app.games.gunslingers.model import Decoys, Jammer, RadarCard, State
+from app.games.gunslingers.model import Decoys, Jammer, Move, RadarCard, State
 from app.games.gunslingers.radar import numbers, plans
 from app.games.gunslingers.radar.facts import (
     ContactsKept,
@@ -157,9 +157,12 @@ def test_each_row(blue: dict[str, Any], red: dict[str, Any], amount: int) -> Non
         ({"damage_control": True}, "GS-RAD-3b"),
         ({"fired": True}, "GS-RAD-3b"),
         ({"no_attacks": True}, "GS-RAD-3b"),
-        ({"damage": "H", "hit_turn": 1}, "GS-RAD-3b"),
-        ({"damage": "L", "hit_turn": 1}, None),
-        ({"damage": "H", "hit_turn": 0}, None),
+        ({"damage": "H", "hit_turn": 1, "shaken_turn": 1}, "GS-RAD-3b"),
+        ({"damage": "H", "hit_turn": 1, "shaken_turn": 0}, None),  # a light hit more
+        ({"damage": "H", "hit_turn": 0, "shaken_turn": 0}, None),
+        ({"condition": "disoriented"}, None),
+        ({"move": Move(fps=5, band="MH", half_roll=True)}, "GS-F-6"),
+        ({"recovery": 1, "radar_mode": "auto-track"}, "GS-F-13"),
         ({"radar_mode": "off"}, "GS-RAD-3b"),
         ({"out": ("radar",)}, "GS-RAD-3b"),
         ({"max_rate": "HT"}, None),
@@ -198,7 +201,9 @@ def test_look_down() -> None:
         ({"rolls": 1}, True, False),
         ({"rolls": 1, "flight_type": "VD"}, True, True),
         ({"rolls": 2, "flight_type": "VD"}, True, False),
-        ({"damage": "C", "hit_turn": 1}, True, False),
+        ({"damage": "C", "shaken_turn": 1}, True, False),
+        ({"damage": "C", "shaken_turn": 0}, True, True),
+        ({"condition": "disoriented"}, True, True),
         ({"radar": {"track_max": 9}}, True, False),
         ({"radar": {"search_max": 9, "track_max": 9}}, False, False),
         ({"facing": 6}, False, False),

@@ -103,7 +103,7 @@ def _targets(
     state: State, activation: Activation, shooter: Aircraft
 ) -> Iterator[tuple[Aircraft, Blocked | None]]:
     """Each enemy, and what keeps it from being fired at."""
-    blocked = gun_blocked(state, shooter, activation.settings)
+    blocked = gun_blocked(state, shooter)
     for target in state.enemies(shooter.side):
         yield target, blocked or target_blocked(state, shooter, target)
 
@@ -170,12 +170,12 @@ def _options(state: State, activation: Activation, shooter: Aircraft) -> list[Op
 def _shot(state: State, shooter: Aircraft, target: Aircraft, value: Any, *, snap: bool) -> Option:
     """A burst as an option, with its number and its chances."""
     number, cost = to_hit(state, shooter, target, snap=snap), SNAP if snap else FULL
+    adjudicated = state.switches.guns == "adjudicated"
     blocked = None
     if shooter.o.ammo < cost:
         blocked = Blocked(f"{shooter.o.ammo:g} of ammunition left", "GS-C-3")
-    elif number.reach < 1:
+    elif number.reach < 1 and not adjudicated:
         blocked = Blocked("no die would hit", "GS-C-2")
-    adjudicated = state.switches.guns == "adjudicated"
     return Option(
         value,
         f"{'Snap burst' if snap else 'Burst'} at {target.name}",
@@ -248,7 +248,7 @@ def _may_return(state: State, target: Aircraft, shooter: Aircraft) -> bool:
     return (
         gun_blocked(state, target) is None
         and target.side in shooter.sighted_by
-        and to_hit(state, target, shooter).reach >= 1
+        and (state.switches.guns == "adjudicated" or to_hit(state, target, shooter).reach >= 1)
     )
 
 

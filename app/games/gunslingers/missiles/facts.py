@@ -251,7 +251,7 @@ def _declared(state: State, event: LaunchDeclared) -> State:
 
 def _launched(state: State, event: LaunchRolled) -> State:
     one, missile = state.aircraft[event.shooter], event.missile
-    one = replace(_spent(one, event.spent.value), launches=one.launches + 1, fired_missile=True)
+    one = replace(_spent(one, event.spent.value), launches=one.launches + 1)
     volley = state.volleys[one.id]
     volley = replace(volley, rolled=volley.rolled + 1, failed=volley.failed + (missile is None))
     state = _with_volley(with_aircraft(state, one), one.id, volley)
