@@ -232,6 +232,14 @@ def test_gs_f_15_a_pilot_who_blacks_out_flies_straight_on() -> None:
     assert [flown.token.value for flown in table.facts(Flew)][1:] == ["-", "H", "H", "H", "H"]
 
 
+def test_gs_f_15_a_crewman_who_blacks_out_does_not_fly() -> None:
+    for dice, condition in (((10, 1), "normal"), ((1,), "gloc")):
+        table = flight(craft(altitude=12, speed=5.0), craft(side="red", place="4001"))
+        fly(table, "ETR/H/R,H,H,H,H", *dice, power="M", ap=1.5)
+        assert table.craft().condition == condition
+        assert table.craft().moved
+
+
 def test_gs_f_15_not_above_mh_nor_when_switched_off() -> None:
     for altitude, rulings in ((27, {}), (12, {"gloc": "off"})):
         table = flight(
@@ -286,6 +294,34 @@ def test_gs_f_3_from_idle_to_afterburner(die: int, points: float) -> None:
     own = table.craft().o
     assert own.last_ap - own.last_dp == points
     assert own.flamed_out == (die == 4)
+    # Engines that are out count as idle, for fuel and for whoever looks at the power, until next turn.
+    assert table.craft().s.power == ("I" if own.flamed_out else "AB")
+    assert 150 - own.fuel == (1.0 if own.flamed_out else 12.0)
+
+
+@pytest.mark.parametrize(("die", "speed"), [(4, 2.0), (5, 3.0)])
+def test_gs_f_3_in_a_stall_too(die: int, speed: float) -> None:
+    """TV-30 from idle: 3 levels give 1.5 AP; with 1.0 DP 0.5 is left, with 3.5 AP 5.0 make a whole speed."""
+    stalled = craft(speed=2.0, altitude=30, condition="stalled", power="I")
+    table = flight(stalled, craft(side="red", place="4001"))
+    table.choose(_offered(table, settings("ST", "AB", 3.5)), die)
+    own = table.craft().o
+    assert (own.flamed_out, own.next_speed) == (die == 4, speed)
+
+
+def test_gs_f_31_a_fall_ends_what_went_on_in_a_row() -> None:
+    """GS-F-22 counts consecutive dives, GS-F-15 the checks since the last gentle turn."""
+    diving = craft(
+        speed=2.0,
+        condition="departed",
+        dive_turns=2,
+        gloc_checks=3,
+        last_ap=4.0,
+        turn_carry=TurnCarry("HT", "R", 1),
+    )
+    table = flight(diving, craft(side="red", place="4001"), dice=(4, 7))
+    own = table.craft().o
+    assert (own.dive_turns, own.gloc_checks, own.last_ap, own.turn_carry) == (0, 0, 0, None)
 
 
 def test_gs_f_34_a_green_pilot_who_rolls_may_lose_his_bearings() -> None:
