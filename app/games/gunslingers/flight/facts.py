@@ -171,13 +171,15 @@ class MoveEntered(Event, frozen=True):
     """A side says where its aircraft's move ends, at a table that works out flight itself."""
 
     aircraft: str
+    by: str
     ended: Ended
 
 
 class MoveConfirmed(Event, frozen=True):
-    """The other side agrees to a move that was entered, or does not."""
+    """The other side, `by`, agrees to a move that was entered, or does not."""
 
     aircraft: str
+    by: str
     agreed: bool
 
 

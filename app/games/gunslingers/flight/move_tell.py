@@ -73,20 +73,20 @@ def _settled(event: EnergySettled, name: str) -> Told:
     departs = " It turns on too slowly and departs." if event.departed else ""
     where = f"{event.pos.label}, facing {COMPASS[event.facing]}, level {event.altitude}"
     text = f"{name} has flown to {where}.{departs}"
-    steps = () if account is None else tuple(_steps(account))
+    steps = () if account is None else tuple(account_steps(account))
     return Told(text, steps=steps, places=(event.pos.label,))
 
 
-def _steps(account: Account) -> list[str]:
+def account_steps(account: Account) -> list[str]:
     """The account line by line, the sum, what is carried (GS-F-20)."""
     carried, *rest = account.items
-    steps = [f"{signed(carried.amount)} {carried.words}"] if carried.amount else []
-    steps += [f"{signed(item.amount)} {item.words}" for item in rest]
+    shown = (carried, *rest) if carried.amount else rest
+    steps = [f"{item.words} {signed(item.amount)}" for item in shown]
     steps.append(f"net {signed(account.net)}" if account.net else "net 0")
     steps += account.notes
     steps.append(f"speed {account.next_speed:.1f}")
     if account.ap_carry:
-        steps.append(f"{signed(account.ap_carry)} carried")
+        steps.append(f"{signed(account.ap_carry)} carried on")
     if account.fp_carry:
         steps.append("half a flight point carried")
     if account.turn_carry:

@@ -13,7 +13,7 @@ from typing import Any
 
 from app.engine.chance import Chance, Faces, Odds
 from app.engine.sequence import Blocked, Decision, Effect, Option, Roll, Todo
-from app.games.gunslingers.checks import ONE_DIE, thrown
+from app.games.gunslingers.checks import ONE_DIE, at_most, thrown
 from app.games.gunslingers.flight.tokens import read_token
 from app.games.gunslingers.guns.aspect import head_on
 from app.games.gunslingers.guns.eligible import (
@@ -181,7 +181,7 @@ def _shot(state: State, shooter: Aircraft, target: Aircraft, value: Any, *, snap
         f"{'Snap burst' if snap else 'Burst'} at {target.name}",
         detail="the table says what comes of it"
         if adjudicated
-        else f"hits on {number.reach} or less",
+        else f"hits on {at_most(number.reach)}",
         cost=f"−{cost:g} of {shooter.o.ammo:g} ammunition",
         cite="GS-C-2",
         odds=None if adjudicated or blocked else _outlook(state, shooter, target, snap=snap),

@@ -12,7 +12,7 @@ from functools import partial
 
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Roll, Todo
-from app.games.gunslingers.checks import ONE_DIE, Number, thrown
+from app.games.gunslingers.checks import ONE_DIE, Number, at_most, thrown
 from app.games.gunslingers.model import Aircraft, State, Watch
 from app.games.gunslingers.sighting import numbers, watch
 from app.games.gunslingers.sighting.facts import (
@@ -74,7 +74,7 @@ def _words(state: State, side: str, plan: Watch) -> str:
         if id not in plan.padlocks:
             target, searcher = find(state, id), state.aircraft[by]
             reach = numbers.search(state, searcher, target).reach
-            need = f"{reach} or less" if reach >= 1 else "no die would do"
+            need = at_most(reach) if reach >= 1 else "no die would do"
             words.append(f"{searcher.name} looks for {watch.name_of(state, side, target)}: {need}")
     return "; ".join(words)
 
