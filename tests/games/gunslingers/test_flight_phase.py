@@ -12,6 +12,7 @@ from app.engine import sequence
 from app.engine.errors import Illegal
 from app.engine.sequence import Decision, Roll
 from app.games.gunslingers.flight.facts import (
+    CeilingRolled,
     Crashed,
     DriftRolled,
     GlocRolled,
@@ -259,9 +260,9 @@ def test_gs_f_12_a_turn_that_is_too_slow_to_carry_departs() -> None:
     assert one.moved
 
 
-def high(altitude: int) -> Table:
+def high(altitude: int, **changes: Any) -> Table:
     """An F-4E, whose ceiling is 58, about to fly at a level to which no set-up would put it."""
-    table = flight(craft(altitude=58, speed=7.0), craft(side="red", place="4001"))
+    table = flight(craft(altitude=58, speed=7.0, **changes), craft(side="red", place="4001"))
     table.state = with_aircraft(table.state, replace(table.craft(), altitude=altitude))
     return table
 
@@ -276,6 +277,22 @@ def test_gs_f_25_a_turn_above_the_ceiling_may_depart(die: int, condition: str) -
     assert one.moved
     if condition == "departed":
         assert (one.o.depart_speed, one.o.next_speed) == (7.0, 7.0)
+
+
+@pytest.mark.parametrize(("die", "condition"), [(4, "departed"), (5, "normal")])
+def test_gs_f_25_a_carried_turn_is_one_too(die: int, condition: str) -> None:
+    table = high(59, turn_carry=TurnCarry("HT", "R", 1))
+    fly(table, "H,H,H,-,H,H,H,H", die)
+    assert table.craft().condition == condition
+    assert len(table.facts(CeilingRolled)) == 1
+
+
+def test_gs_f_25_a_turn_that_is_climbed_in() -> None:
+    """At 57 and 58 it is not above its ceiling of 58, at 59 it is."""
+    table = high(57, flight_type="ZC")
+    fly(table, "HTR/H,C1,C1,C1,H,H,H", 10, kind="ZC")
+    assert [one.key for one in table.facts(CeilingRolled)] == ["ceiling:3"]
+    assert table.craft().altitude == 60
 
 
 def test_gs_f_25_not_at_the_ceiling_nor_for_an_easy_turn() -> None:
@@ -332,6 +349,16 @@ def test_gs_f_34_a_green_pilot_who_rolls_may_lose_his_bearings() -> None:
         )
         fly(table, "H,H,DRL,H,H,H", die)
         assert table.craft().condition == condition
+
+
+def test_gs_f_34_not_when_switched_off() -> None:
+    table = flight(
+        craft(card="mig-21mf", speed=6.0, crew=(Crew(quality="green"),)),
+        craft(side="red", place="4001"),
+        rulings={"disorientation": "off"},
+    )
+    fly(table, "H,H,DRL,H,H,H")
+    assert (table.craft().condition, table.craft().moved) == ("normal", True)
 
 
 def test_gs_adm_5a_off_the_map_and_away() -> None:

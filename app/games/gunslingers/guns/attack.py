@@ -382,7 +382,7 @@ def _adjudicate(state: State, fire: GunFire, burst: Burst) -> Decision:
             seat=shooter.side,
             title=f"What comes of {shooter.name}'s burst at {target.name}?",
             options=outcomes,
-            happen=partial(BurstOutcome, shooter.id, target.id),
+            happen=partial(BurstOutcome, shooter.id, target.id, shooter.side),
             cite="GS-C-1",
             unit=shooter.id,
         )

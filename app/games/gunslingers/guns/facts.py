@@ -142,10 +142,11 @@ class SystemsRolled(Event, frozen=True, kw_only=True):
 
 
 class BurstOutcome(Event, frozen=True):
-    """Switch `guns` adjudicated: the side of the shooter says what came of a burst; "miss" or a Result."""
+    """Switch `guns` adjudicated: the side of the shooter, `by`, says what came of a burst; "miss" or a Result."""
 
     shooter: str
     target: str
+    by: str
     outcome: str
 
 

@@ -86,8 +86,8 @@ def tell(event: Event, names: Mapping[str, str]) -> Told | None:
         case SystemsRolled():
             return Told(f"{names[event.target]}: {_broken(event)}.", shown([event.face]))
         case BurstOutcome():
-            what = OUTCOMES[event.outcome]
-            return Told(f"{names[event.shooter]} at {names[event.target]}: {what} is proposed.")
+            burst = f"{names[event.shooter]}'s burst at {names[event.target]}"
+            return Told(f"{names[event.by]} enters for {burst}: {OUTCOMES[event.outcome]}.")
         case BurstAgreed():
             return _agreed(event, names)
         case _:

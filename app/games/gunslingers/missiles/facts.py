@@ -151,13 +151,14 @@ class MissileAttacked(Event, frozen=True, kw_only=True):
 
 
 class MissileOutcome(Event, frozen=True):
-    """Switch `missiles` adjudicated: the side of the shooter says what came of a missile's move.
+    """Switch `missiles` adjudicated: the side of the shooter, `by`, says what came of a missile's move.
 
     "flies" (it flies on), "miss" or a result of damage.
     """
 
     missile: str
     target: str
+    by: str
     outcome: str
 
 
