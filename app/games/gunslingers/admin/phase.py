@@ -1,6 +1,7 @@
 """The two administrative phases (GS-ADM, GS-EOT) and the end of the game: its steps in the rulebook's order.
 
 Belongs here: what each step has still to do. Does not belong here: bookkeeping (`facts`), points, conditions.
+Ground units, SAM and AAA come later, and with them what GS-EOT-1 to GS-EOT-10 clear.
 """
 
 from collections.abc import Mapping, Sequence

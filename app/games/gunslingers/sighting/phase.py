@@ -1,6 +1,7 @@
 """The Visual Sighting Phase (GS-VIS): its steps in the rulebook's order.
 
 Belongs here: what each step has still to do. Does not belong here: bookkeeping (`facts`), numbers, plans (`watch`).
+Ground units and those who mark them come later: GS-VIS-1 to GS-VIS-6 pass.
 
 Both sides set their watch at the same time, and openly: neither gains by waiting, for what a side sees does not
 change what the other can see. A side whose watch could be no better in any way is not asked; that tells how
