@@ -9,7 +9,7 @@ from app.engine.game import Told
 from app.engine.log import Event
 from app.games.gunslingers.checks import signed
 from app.games.gunslingers.flight.energy import POWER_NAMES
-from app.games.gunslingers.flight.flight_types import NAMES
+from app.games.gunslingers.flight.flight_types import flown_in
 from app.games.gunslingers.flight.move_facts import (
     Account,
     EnergySettled,
@@ -39,7 +39,7 @@ def _chosen(event: SettingsChosen, name: str) -> Told:
     manner, settings, move = event.manner.value, event.settings.value, event.move.value
     if manner is None:
         return Told(f"{name} begins its move{control}.")
-    how = f"{NAMES[manner.flight_type].lower()}, {POWER_NAMES[manner.power]}"
+    how = f"{flown_in(manner.flight_type)}, {POWER_NAMES[manner.power]}"
     if settings is None or move is None:
         return Told(f"{name} begins its move in {how}{control}.")
     steps = [f"{move.fps} flight points"]

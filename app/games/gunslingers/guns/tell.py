@@ -135,5 +135,5 @@ def _agreed(event: BurstAgreed, names: Mapping[str, str]) -> Told:
     who = names[event.by]
     if not event.agreed:
         return Told(f"{who} does not agree; the outcome is asked for again.")
-    text = f"{who} agrees: {OUTCOMES[event.outcome]} for {names[event.target]}."
+    text = f"{who} agrees on the burst at {names[event.target]}: {OUTCOMES[event.outcome]}."
     return Told(text + (total_of(event.hurt) if event.hurt else ""))

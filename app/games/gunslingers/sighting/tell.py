@@ -9,7 +9,7 @@ from app.engine.game import Told
 from app.engine.log import Event
 from app.games.gunslingers.checks import at_most, shown, steps
 from app.games.gunslingers.flight.energy import POWER_NAMES
-from app.games.gunslingers.flight.flight_types import NAMES
+from app.games.gunslingers.flight.flight_types import flown_in
 from app.games.gunslingers.model import Seen
 from app.games.gunslingers.sighting.facts import (
     Identified,
@@ -66,7 +66,7 @@ def _searched(event: Searched, names: Names) -> Told:
 
 def _flown(flown: Seen) -> str:
     """How an aircraft has flown that is seen: "in level flight at speed 5.5, military power"."""
-    kind, power = NAMES[flown.flight_type].lower(), POWER_NAMES[flown.power]
+    kind, power = flown_in(flown.flight_type), POWER_NAMES[flown.power]
     return f"in {kind} at speed {flown.speed:g}, {power}"
 
 
