@@ -83,6 +83,17 @@ def test_tv_69() -> None:
     assert [(one.by, one.need) for one in numbers.by_decoys(state, "red")] == [("chaff", 1)]
 
 
+def test_a_lock_by_auto_track_is_shaken_too() -> None:
+    """It may be held outside the radar's own arc (GS-RAD-4c), here 1.7 hexes to the side of its beam."""
+    radar = {"arc": "limited", "search": 12}
+    target = prey(10, column=22, card_with={"djm": Jammer("A", 5)})
+    for mode, shaken in (("search", False), ("auto-track", True)):
+        card = {"technology": ("auto-track",)}
+        state = position(hunter(radar, card_with=card, radar_mode=mode), target)
+        assert bool(numbers.in_track(state, state.aircraft["a"])) is shaken
+        assert bool(numbers.by_jammers(state, "red")) is shaken
+
+
 @pytest.mark.parametrize(("tws", "kept"), [("none", 1), ("limited", 3), ("full", 3)])
 def test_tv_70(tws: str, kept: int) -> None:
     """Three contacts, one of them locked; then, with a fourth in arc, who may search for it."""

@@ -240,7 +240,7 @@ def _against(state: State, target: Aircraft, by: str, number: int, *, halved: bo
     found: list[Shake] = []
     for one in state.enemies(target.side):
         radar = state.card(one).radar
-        if radar is None or not covers(one, target, radar, radar.arc, radar.track_max):
+        if radar is None or target not in in_track(state, one):
             continue
         need = (eff_half if halved else eff)(number, radar.eccm)
         if need >= 1:
