@@ -1,6 +1,6 @@
 """The AAA Interaction Phase (GS-AAA): guns plot and put up barrages before anybody moves.
 
-Belongs here: the steps of the phase, in the rulebook's order. No unit of the air battle takes part: both steps pass.
+Belongs here: the steps of the phase, in the rulebook's order. AAA units come later; until then both steps pass.
 """
 
 from app.games.gunslingers.steps import Step, nobody, phase

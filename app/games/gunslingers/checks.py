@@ -114,7 +114,13 @@ def steps(roll: Thrown) -> tuple[str, ...]:
         hidden = roll.modifier - sum(part.amount for part in roll.parts)
         own = (Part("not shown", hidden),) if hidden else ()
     rows = (f"{signed(part.amount)} {part.words}" for part in (*roll.parts, *own))
-    return (f"{roll.face} rolled", *rows, f"{roll.result}, and {roll.need} or less is needed")
+    result = str(roll.result).replace("-", "−")
+    return (f"{roll.face} rolled", *rows, f"{result}, and {roll.need} or less is needed")
+
+
+def at_most(reach: int) -> str:
+    """The highest face that does it, for people: "6 or less"; "any die" where none fails."""
+    return "any die" if reach >= ONE_DIE.sides else f"{reach} or less"
 
 
 def shown(faces: Iterable[int]) -> tuple[DieShown, ...]:

@@ -1,6 +1,7 @@
 """The Ground Unit Interaction Phase (GS-GND): plotted fire, ground movement and ground combat.
 
-Belongs here: the steps of the phase, in the rulebook's order. No unit of the air battle takes part: all steps pass.
+Belongs here: the steps of the phase, in the rulebook's order. Ground units come later, AAA among them; until then all
+steps pass.
 """
 
 from app.games.gunslingers.steps import Step, nobody, phase

@@ -275,7 +275,8 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     From `max_rate` to `fired`: what it has done in this turn's move, cleared when its next one begins. `saw` are
     those that the crew had in sight when it began (GS-VIS-11), `last_fp` what its last flight point was spent on
     besides flying (GS-C-20), `sight_rate` its tightest turn since it last recovered (GS-C-2), `last_ap` and
-    `last_dp` the points of its last move. `hit_by` is who hit it last.
+    `last_dp` the points of its last move. `hit_by` is who hit it last,
+    `shaken_turn` the turn in which its damage last came to heavy or crippled (GS-RAD-3b).
     """
 
     next_speed: float
@@ -299,6 +300,7 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     hits: tuple[str, ...] = ()
     out: tuple[Literal["radar", "ecm", "guns", "engine"], ...] = ()
     hit_turn: int = 0
+    shaken_turn: int | None = None
     ammo: float = 0
     stores: tuple[Store, ...] = ()
     decoys: Decoys = Decoys()
@@ -308,8 +310,6 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     warned: tuple[str, ...] = ()
     uncaged: bool = False
     iff: bool = False
-    vas: bool = False
-    ground_search: tuple[int, ...] = ()
     gloc_checks: int = 0
     saw: tuple[str, ...] = ()
     sight_rate: Rate | None = None
@@ -321,6 +321,11 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     bumped: bool = False
     crew: tuple[Crew, ...] = (Crew(),)
     move: Move | None = None
+
+    @property
+    def half_rolled(self) -> bool:
+        """Whether this turn's move began with a half-roll: no attacks, launches or searches then (GS-F-6)."""
+        return self.move is not None and self.move.half_roll
 
 
 class Known(Struct, frozen=True):
@@ -375,7 +380,6 @@ class Aircraft(Struct, frozen=True, kw_only=True, omit_defaults=True):
     no_attacks: bool = False
     gun_shots: int = 0
     launches: int = 0
-    fired_missile: bool = False
     gloc_until: int = 0
     trail: tuple[Pos, ...] = ()
     heights: tuple[int, ...] = ()

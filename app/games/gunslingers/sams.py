@@ -1,6 +1,7 @@
 """The SAM Interaction Phase (GS-SAM): radars, jammers, lock-ons, launches and what breaks them.
 
-Belongs here: the steps of the phase, in the rulebook's order. No unit of the air battle takes part: all steps pass.
+Belongs here: the steps of the phase, in the rulebook's order. SAM units, early-warning radars, command posts, barrage
+jammers and anti-radiation missiles come later; until then all steps pass.
 """
 
 from app.games.gunslingers.steps import Step, nobody, phase

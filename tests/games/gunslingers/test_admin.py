@@ -24,7 +24,7 @@ from app.games.gunslingers.admin.leaving import joined
 from app.games.gunslingers.admin.victory import points, worth
 from app.games.gunslingers.guns.hits import accumulated
 from app.games.gunslingers.missiles.cards import printed_missiles
-from app.games.gunslingers.model import Claim, Missile, TurnCarry, Volley, with_own
+from app.games.gunslingers.model import Claim, Missile, Move, TurnCarry, Volley, with_own
 from tests.games.gunslingers.table import Table, craft, position
 
 
@@ -156,6 +156,12 @@ def test_waking_early(face: int, awake: bool) -> None:
     assert table.craft("a").o.crew[0].status == ("ok" if awake else "gloc")
 
 
+def test_a_crewman_who_comes_to_does_not_fly_for_the_pilot() -> None:
+    table = admin(craft(**ASLEEP, gloc_until=5), red(), dice=(10, 4))
+    assert [one.awake for one in table.facts(CrewRolled)] == [False, True]
+    assert table.craft("a").condition == "gloc"
+
+
 def test_waking_by_itself() -> None:
     table = admin(craft(**ASLEEP, gloc_until=3), red())
     assert table.craft("a").condition == "normal"
@@ -244,7 +250,7 @@ def test_leaving(sighted: bool, face: int, gone: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "changes", [{"gun_shots": 1}, {"fired_missile": True}, {"condition": "stalled", "speed": 1.0}]
+    "changes", [{"gun_shots": 1}, {"launches": 1}, {"condition": "stalled", "speed": 1.0}]
 )
 def test_who_can_t_leave(changes: dict[str, Any]) -> None:
     table = leaving(craft(**changes), craft(place="1015"), red())
@@ -288,7 +294,7 @@ def test_what_the_turn_leaves() -> None:
         "damage_control": True,
         "gun_shots": 2,
         "launches": 3,
-        "fired_missile": True,
+        "move": Move(fps=5, band="MH", half_roll=True),
         "moved": True,
         "no_attacks": True,
     }
@@ -313,10 +319,9 @@ def test_what_the_turn_leaves() -> None:
             one.damage_control,
             one.moved,
             one.no_attacks,
-            one.fired_missile,
         )
     )
-    assert (one.gun_shots, one.launches) == (0, 0)
+    assert (one.gun_shots, one.launches, one.o.move) == (0, 0, None)
     assert (one.padlocked_by, one.sighted_by) == (("b",), ("red",))
     assert (one.o.contacts, one.o.locks, one.tailing) == (("b",), ("b",), "b")
     assert table.state.missiles["missile-1"].moved is False

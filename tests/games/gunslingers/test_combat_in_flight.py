@@ -5,6 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from app.engine.secret import Secret
+from app.games.gunslingers.flight.facts import MoveBegan, MoveEnded
 from app.games.gunslingers.guns.facts import BurstRolled, DamageRolled, GunHeld
 from app.games.gunslingers.missiles.cards import printed_missiles
 from app.games.gunslingers.missiles.facts import MissileAttacked, MissileFlew
@@ -119,6 +120,22 @@ def test_a_missile_moves_after_its_target() -> None:
     # From 2025 to 2002 it is 23 hexes; 16 of them are flown.
     assert flew.pos.label == "2009"
     assert table.state.phase != "flight"
+
+
+def test_tv_47_the_missile_moves_between_its_target_and_who_illuminates() -> None:
+    state = position(
+        hunter(place="2025", locks=("b",), illuminating="b", ammo=0.0),
+        hunted(place="2006", moved=False, ammo=0.0),
+        hunted(place="3001", moved=False, ammo=0.0, facing=6),
+    )
+    order = tuple(OrderPlace(one, 8, n, "as listed") for n, one in enumerate("bca"))
+    table = start(Table(replace(in_flight(state, "a", "b", 1), order=order)).begin("flight"))
+    table.choose("H,H,H,H")
+    kinds = (MoveBegan, MissileFlew, MoveEnded)
+    happened = [one.event for one in table.happenings if isinstance(one.event, kinds)]
+    assert [type(one) for one in happened] == [MoveBegan, MoveEnded, MissileFlew, MoveBegan]
+    assert isinstance(happened[-1], MoveBegan)
+    assert (happened[-1].aircraft, happened[-1].after) == ("a", "b")
 
 
 def test_a_shoot_out_resolves_at_once() -> None:

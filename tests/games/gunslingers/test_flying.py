@@ -19,7 +19,7 @@ from app.engine.sequence import Draft
 from app.games.gunslingers import fog
 from app.games.gunslingers.flight import energy, flying, move_facts, notation, starts
 from app.games.gunslingers.flight.cards import at_config, band, limits, min_speed, printed_cards
-from app.games.gunslingers.flight.flight_types import Shape, Start, shape, third
+from app.games.gunslingers.flight.flight_types import Shape, Start, flown_in, shape, third
 from app.games.gunslingers.flight.move_tell import tell
 from app.games.gunslingers.flight.tokens import line, read_line, read_token
 from app.games.gunslingers.flight.turning import EXTRA_SPEED, requirement
@@ -251,6 +251,15 @@ def test_tv_62_least_speeds_of_rates():
 
 
 # Tables of section 6.
+
+
+def test_types_of_flight_within_a_sentence():
+    assert [flown_in(kind) for kind in ("LVL", "SD", "UD", "ST")] == [
+        "level flight",
+        "a steep dive",
+        "an unloaded dive",
+        "stalled flight",
+    ]
 
 
 def test_gs_f_2_thirds():
@@ -588,6 +597,14 @@ def test_gs_f_6_half_roll_and_dive():
     assert sure(after.aircraft["a"].o.move).half_roll
 
 
+def test_gs_f_6_no_other_roll_in_a_half_roll_and_dive():
+    one = f4e(facing=N, altitude=20, speed=9.0, flight_type="VC")
+    dive = under_way(one, "SD", half_roll=True)
+    assert refused(dive, "H,H,H,H,DRL") == "GS-F-6"
+    assert refused(dive, "H,H,H,H,LRR") == "GS-F-6"
+    assert draft(under_way(f4e(altitude=20, speed=9.0), "SD"), "H,H,H,H,DRL").fault is None
+
+
 def test_gs_f_4_an_unloaded_dive():
     state = under_way(f4e(facing=N, altitude=12, speed=5.0), "UD")
     account, after = settled(state, "H,U,U,H,H")
@@ -796,6 +813,12 @@ def test_starts_of_the_damaged_and_the_stalled():
     burners = [o for o in options if o.value["power"] == "AB"]
     assert burners
     assert all(o.blocked for o in burners)
+    light = position(f4e(damage="L"))
+    burners = [o for o in starts.starts(light, light.aircraft["a"]) if o.value["power"] == "AB"]
+    assert {(o.value["damage_control"], o.blocked and o.blocked.cite) for o in burners} == {
+        (True, "GS-FLT-17"),
+        (False, None),
+    }
     stalled = position(f4e(condition="stalled", speed=1.5))
     kinds = {o.value["flight_type"] for o in starts.starts(stalled, stalled.aircraft["a"])}
     assert kinds == {"ST"}

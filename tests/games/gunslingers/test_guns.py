@@ -25,7 +25,7 @@ from app.games.gunslingers.guns.hits import (
     result_of,
     worsened,
 )
-from app.games.gunslingers.model import State, Wound
+from app.games.gunslingers.model import Move, State, Wound
 from app.odds import exact
 from tests.games.gunslingers.combat import Course, gunnery, moving, shooter, target
 
@@ -158,6 +158,7 @@ def test_targets(mine: dict[str, Any], other: dict[str, Any], cite: str | None) 
         {"ammo": 0.0},
         {"gun_shots": 2},
         {"recovery": 1},
+        {"move": Move(fps=5, band="MH", half_roll=True)},
         {"engaged": True},
         {"no_attacks": True},
         {"damage_control": True},
@@ -305,6 +306,22 @@ def test_a_kill_is_claimed_and_forgotten_by_all() -> None:
     assert course.state.aircraft["b"].padlocked_by == ()
 
 
+@pytest.mark.parametrize(
+    ("before", "face", "shaken"),
+    [
+        ((), 9, None),  # margin -3: light
+        ((), 7, 1),  # -1: heavy
+        (("H",), 10, None),  # one more for earlier damage, -3: light, and no new heavy hit
+        (("L", "L"), 10, 1),  # the third light one is a heavy
+    ],
+)
+def test_what_shakes_a_crew(before: tuple[str, ...], face: int, shaken: int | None) -> None:
+    """GS-RAD-3b asks for a heavy or crippling hit of this turn."""
+    hit = target(hits=before, damage=accumulated(before), hit_turn=0)
+    one = gunnery(moving(shooter(), hit)).go(BURST, 1, face).state.aircraft["b"]
+    assert (one.o.hit_turn, one.o.shaken_turn) == (1, shaken)
+
+
 def test_both_shots_count_before_damage() -> None:
     """Head-on each kills the other: the one hit first still shoots."""
     state = moving(shooter(sighted=True), target(place="2015", facing=6))
@@ -315,7 +332,14 @@ def test_both_shots_count_before_damage() -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"ammo": 0.0}, {"engaged": True}, {"out": ("guns",)}, {"condition": "departed"}],
+    [
+        {"ammo": 0.0},
+        {"engaged": True},
+        {"out": ("guns",)},
+        {"condition": "departed"},
+        {"move": Move(fps=5, band="MH", half_roll=True)},
+        {"gun_shots": 2},
+    ],
 )
 def test_who_can_t_return_fire_is_not_asked(changes: dict[str, Any]) -> None:
     other = target(place="2015", facing=6, **changes)
@@ -413,6 +437,14 @@ def test_the_table_says_what_comes_of_a_burst() -> None:
     assert course.state.aircraft["b"].o.damage == "L"
     assert course.state.fire is None
     assert course.todo is None
+
+
+def test_no_number_of_the_house_keeps_the_table_from_a_shot() -> None:
+    """By the house's numbers no die would hit at two hexes head-on (TV-81)."""
+    far = shooter(), target(place="2013", facing=6)
+    assert gunnery(moving(*far)).todo is None
+    course = gunnery(moving(*far, rulings={"guns": "adjudicated"})).go(BURST, "H", "yes")
+    assert course.state.aircraft["b"].o.damage == "H"
 
 
 def test_a_miss_by_word() -> None:

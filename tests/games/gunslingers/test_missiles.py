@@ -35,6 +35,10 @@ from tests.games.gunslingers.table import Table, craft, position
 HEAT = [{"missile": "ir-rear", "count": 4}]
 RADAR = [{"missile": "rh-medium", "count": 4}]
 BOTH_KINDS = [*HEAT, *RADAR]
+NARROW_RADAR = printed_cards()["f-8e"].radar
+assert NARROW_RADAR is not None
+NARROW = replace(NARROW_RADAR, track=10, track_max=30)
+"""A radar that looks into its 180+ arc only."""
 
 
 def shooter(**changes: Any) -> Any:
@@ -214,10 +218,16 @@ def test_heat_seekers(mine: dict[str, Any], other: dict[str, Any], cite: str | N
         ({"place": "2040"}, {"place": "2010"}, None),  # 30 is 3 × track strength 10
         ({"place": "2040"}, {"place": "2009"}, "GS-C-20"),
         ({"place": "2040", "card_with": {"radar": None}}, {"place": "2010"}, "GS-C-20"),
+        # What ends a lock ends it at once, not only in the radar phase that comes after (GS-RAD-4b).
+        ({"rolls": 1}, {}, "GS-RAD-4b"),
+        ({"rolls": 1, "flight_type": "VD"}, {}, None),
+        ({"rolls": 2, "flight_type": "VD"}, {}, "GS-RAD-4b"),
+        ({"max_rate": "BT"}, {}, None),
+        ({"card_with": {"radar": NARROW}}, {"place": "2412"}, "GS-RAD-4b"),
     ],
 )
 def test_radar_homing(mine: dict[str, Any], other: dict[str, Any], cite: str | None) -> None:
-    if "card_with" in mine:
+    if "card_with" in mine and mine["card_with"]["radar"] is None:
         mine = {**mine, "locks": (), "contacts": ()}
     big = {"columns": 40, "rows": 40}
     assert why_not(position(shooter(**mine), target(**other), board=big), "rh-medium") == cite

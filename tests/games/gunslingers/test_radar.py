@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from app.engine.errors import Illegal
 from app.engine.sequence import Roll
 from app.games.gunslingers.countermeasures import eff, eff_half
-from app.games.gunslingers.model import Decoys, Jammer, RadarCard, State
+from app.games.gunslingers.model import Decoys, Jammer, Move, RadarCard, State
 from app.games.gunslingers.radar import numbers, plans
 from app.games.gunslingers.radar.facts import (
     ContactsKept,
@@ -81,6 +81,17 @@ def test_tv_69() -> None:
     state = position(hunter({"eccm": 2}), prey(10, **target))
     assert [(one.by, one.need) for one in numbers.by_jammers(state, "red")] == [("DJM", 3)]
     assert [(one.by, one.need) for one in numbers.by_decoys(state, "red")] == [("chaff", 1)]
+
+
+def test_a_lock_by_auto_track_is_shaken_too() -> None:
+    """It may be held outside the radar's own arc (GS-RAD-4c), here 1.7 hexes to the side of its beam."""
+    radar = {"arc": "limited", "search": 12}
+    target = prey(10, column=22, card_with={"djm": Jammer("A", 5)})
+    for mode, shaken in (("search", False), ("auto-track", True)):
+        card = {"technology": ("auto-track",)}
+        state = position(hunter(radar, card_with=card, radar_mode=mode), target)
+        assert bool(numbers.in_track(state, state.aircraft["a"])) is shaken
+        assert bool(numbers.by_jammers(state, "red")) is shaken
 
 
 @pytest.mark.parametrize(("tws", "kept"), [("none", 1), ("limited", 3), ("full", 3)])
@@ -157,9 +168,12 @@ def test_each_row(blue: dict[str, Any], red: dict[str, Any], amount: int) -> Non
         ({"damage_control": True}, "GS-RAD-3b"),
         ({"fired": True}, "GS-RAD-3b"),
         ({"no_attacks": True}, "GS-RAD-3b"),
-        ({"damage": "H", "hit_turn": 1}, "GS-RAD-3b"),
-        ({"damage": "L", "hit_turn": 1}, None),
-        ({"damage": "H", "hit_turn": 0}, None),
+        ({"damage": "H", "hit_turn": 1, "shaken_turn": 1}, "GS-RAD-3b"),
+        ({"damage": "H", "hit_turn": 1, "shaken_turn": 0}, None),  # a light hit more
+        ({"damage": "H", "hit_turn": 0, "shaken_turn": 0}, None),
+        ({"condition": "disoriented"}, None),
+        ({"move": Move(fps=5, band="MH", half_roll=True)}, "GS-F-6"),
+        ({"recovery": 1, "radar_mode": "auto-track"}, "GS-F-13"),
         ({"radar_mode": "off"}, "GS-RAD-3b"),
         ({"out": ("radar",)}, "GS-RAD-3b"),
         ({"max_rate": "HT"}, None),
@@ -198,7 +212,9 @@ def test_look_down() -> None:
         ({"rolls": 1}, True, False),
         ({"rolls": 1, "flight_type": "VD"}, True, True),
         ({"rolls": 2, "flight_type": "VD"}, True, False),
-        ({"damage": "C", "hit_turn": 1}, True, False),
+        ({"damage": "C", "shaken_turn": 1}, True, False),
+        ({"damage": "C", "shaken_turn": 0}, True, True),
+        ({"condition": "disoriented"}, True, True),
         ({"radar": {"track_max": 9}}, True, False),
         ({"radar": {"search_max": 9, "track_max": 9}}, False, False),
         ({"facing": 6}, False, False),

@@ -11,8 +11,16 @@ from msgspec.structs import replace
 from app.engine.errors import Illegal
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Option
-from app.games.gunslingers.geometry import Pos
-from app.games.gunslingers.model import Aircraft, Missile, State, Sun, Switches
+from app.games.gunslingers.geometry import Pos, parse
+from app.games.gunslingers.guns.aspect import views
+from app.games.gunslingers.model import (
+    Aircraft,
+    Missile,
+    State,
+    Sun,
+    Switches,
+    with_aircraft,
+)
 from app.games.gunslingers.sighting import numbers, watch
 from app.games.gunslingers.sighting.facts import (
     Identified,
@@ -507,8 +515,10 @@ def test_what_vas_sees_only_its_aircraft_sees() -> None:
     one = table.craft("c")
     assert (one.sighted_by, one.vas_by) == ((), ("a",))
     here = table.state
-    assert numbers.not_in_view(here, here.aircraft["a"], one) is None
-    assert numbers.not_in_view(here, here.aircraft["b"], one) is not None
+    assert [numbers.sights(here.aircraft[by], one) for by in "ab"] == [True, False]
+    # Once near enough, that one alone may fire at it (GS-VIS-11).
+    near = with_aircraft(here, replace(one, pos=parse("2026")))
+    assert [views(near, near.aircraft[by]) for by in "ab"] == [("c",), ()]
 
 
 def test_a_crew_that_takes_vas_has_no_hand_for_padlocks() -> None:
@@ -531,15 +541,16 @@ def test_a_crew_that_takes_vas_has_no_hand_for_padlocks() -> None:
 def test_a_shooter_must_see_for_itself() -> None:
     """GS-VIS-11: sighted by the side is not enough when it is too far or in the shooter's blind arc."""
     state = position(searcher(), target(5, sighted_by=("blue",)))
-    assert numbers.not_in_view(state, state.aircraft["a"], state.aircraft["b"]) is None
+    assert views(state, state.aircraft["a"]) == ("b",)
+    vas = {"blind": "30-", "technology": ("vas",)}
     for one in (
         position(searcher(), target(5)),
         position(searcher(place="2030"), target(5, sighted_by=("blue",))),
         position(searcher(facing=6, card_with={"blind": "30-"}), target(5, sighted_by=("blue",))),
+        # VAS reaches farther, but not for guns and heat-seekers.
+        position(searcher(place="2030", card_with=vas), target(5, sighted_by=("blue",))),
     ):
-        blocked = numbers.not_in_view(one, one.aircraft["a"], one.aircraft["b"])
-        assert blocked is not None
-        assert blocked.cite == "GS-VIS-11"
+        assert views(one, one.aircraft["a"]) == ()
 
 
 # Against an oracle: the same rules in floating point, written from the brief alone.

@@ -65,7 +65,7 @@ class KillsCredited(Event, frozen=True):
 class CrewRolled(Event, frozen=True, kw_only=True):
     """A crew member who blacked out comes to, or not yet (GS-ADM-3); without a `roll` by itself.
 
-    `man` is his place, 0 the pilot's; `flies`: somebody flies the aircraft again.
+    `man` is his place, 0 the pilot's; `flies`: it is the pilot, and he flies the aircraft again.
     """
 
     aircraft: str
@@ -226,7 +226,7 @@ def _ended(state: State, event: TurnEnded) -> State:
 
 def _rested(one: Aircraft) -> Aircraft:
     return replace(
-        one,
+        with_own(one, move=None),
         engaged=False,
         illuminating=None,
         damage_control=False,
@@ -234,5 +234,4 @@ def _rested(one: Aircraft) -> Aircraft:
         no_attacks=False,
         gun_shots=0,
         launches=0,
-        fired_missile=False,
     )

@@ -26,14 +26,14 @@ def joined(state: State) -> bool:
 def _has_fired(state: State, one: Aircraft) -> bool:
     gun = state.card(one).gun
     spent = gun is not None and one.o.ammo < gun.ammo
-    return spent or one.gun_shots > 0 or one.fired_missile
+    return spent or one.gun_shots > 0 or one.launches > 0
 
 
 def leaving_blocked(state: State, one: Aircraft) -> Blocked | None:
     """Why an aircraft can't try to leave, as far as its own side knows."""
     if one.condition != "normal":
         return Blocked(f"it is {one.condition}", "GS-ADM-5a")
-    if one.gun_shots or one.fired_missile:
+    if one.gun_shots or one.launches:
         return Blocked("it has attacked this turn", "GS-ADM-5a")
     if in_sight(state, one) and any(_known(state, one, enemy) for enemy in _near(state, one)):
         return Blocked(f"in sight, and an enemy is within {NEAR} hexes", "GS-ADM-5a")

@@ -1,6 +1,7 @@
 """The two administrative phases (GS-ADM, GS-EOT) and the end of the game: its steps in the rulebook's order.
 
 Belongs here: what each step has still to do. Does not belong here: bookkeeping (`facts`), points, conditions.
+Ground units, SAM and AAA come later, and with them what GS-EOT-1 to GS-EOT-10 clear.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +10,7 @@ from functools import partial
 from app.engine.log import Finished
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
-from app.games.gunslingers import crews, guns
+from app.games.gunslingers import guns
 from app.games.gunslingers.admin.ending import result
 from app.games.gunslingers.admin.facts import (
     BearingsRolled,
@@ -126,7 +127,9 @@ def _crews(state: State) -> Todo:
 def _wake(state: State, one: Aircraft, man: int) -> Roll | Effect:
     title = f"{one.name}: {'pilot' if man == 0 else f'crewman {man}'} comes to"
     if state.turn >= one.gloc_until:
-        event = CrewRolled(aircraft=one.id, man=man, key=f"{one.id}:{man}", awake=True, flies=True)
+        event = CrewRolled(
+            aircraft=one.id, man=man, key=f"{one.id}:{man}", awake=True, flies=man == 0
+        )
         return Effect(event, "GS-ADM-3", title, one.side, one.id)
     number = Number(AWAKE_ON)
     return Roll(
@@ -149,7 +152,7 @@ def _woken(one: Aircraft, man: int, number: Number, faces: tuple[int, ...]) -> C
         man=man,
         key=f"{one.id}:{man}",
         awake=roll.made,
-        flies=roll.made or bool(crews.able(one)),
+        flies=roll.made and man == 0,
         roll=roll,
     )
 

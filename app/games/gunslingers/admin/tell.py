@@ -45,8 +45,9 @@ def tell(event: Event, names: Mapping[str, str]) -> Told | None:
         case LogsKept():
             return Told("The logs are kept.", quiet=True)
         case LeaveChosen():
-            who = names[event.aircraft] if event.aircraft else f"Nobody else of {names[event.side]}"
-            return Told(f"{who} tries to leave the fight.", quiet=event.aircraft is None)
+            if event.aircraft is None:
+                return Told(f"{names[event.side]} stays in the fight.", quiet=True)
+            return Told(f"{names[event.aircraft]} tries to leave the fight.")
         case LeaveRefused():
             return Told(f"{names[event.aircraft]} can't leave: {event.why}.")
         case LeaveRolled():

@@ -18,7 +18,6 @@ from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
 from app.games.gunslingers import geometry, guns
 from app.games.gunslingers.checks import ONE_DIE, thrown
-from app.games.gunslingers.crews import pilot
 from app.games.gunslingers.flight import (
     abnormal,
     by_hand,
@@ -300,7 +299,7 @@ def _gloc_roll(one: Aircraft, man: int, key: str, *, last: bool) -> Roll:
             key=key,
             roll=roll,
             last=last,
-            asleep=roll.made and one.o.crew[man] is pilot(one),
+            asleep=roll.made and man == 0,
         )
 
     who = "the pilot" if man == 0 else f"crewman {man}"
@@ -420,10 +419,12 @@ def _fall(one: Aircraft) -> Roll:
     )
 
 
-def _sink(state: State, activation: Activation, one: Aircraft) -> Decision | Effect:
+def _sink(state: State, activation: Activation, one: Aircraft) -> Decision | Roll | Effect:
     """GS-F-30: power is chosen, then it sinks."""
     if activation.settings is None:
         return _settings(state, one)
+    if _may_flame_out(activation, one):
+        return _flame_out(one)
     levels, account = energy.fall(state, one, activation.settings)
     event = Sank(
         aircraft=one.id,

@@ -48,24 +48,24 @@ def todo(state: State, activation: Activation, one: Aircraft) -> Decision:
             seat=one.side,
             title=f"{one.name}: where does its move end?",
             options=lambda: (_stays(one),),
-            happen=partial(MoveEntered, one.id),
+            happen=partial(MoveEntered, one.id, one.side),
             cite="GS-0-2",
             unit=one.id,
             why="this table works out flight itself",
             schema=SCHEMA,
             read=read,
         )
-    ended = activation.entered
+    ended, other = activation.entered, state.other(one.side)
     options = (
         Option(True, "Agree", in_words(ended), place=ended.pos.label),
         Option(False, "Say no", "it is entered again"),
     )
     return Decision(
         id=f"agree:{one.id}",
-        seat=state.other(one.side),
+        seat=other,
         title=f"{one.name} ends at {ended.pos.label}?",
         options=lambda: options,
-        happen=partial(MoveConfirmed, one.id),
+        happen=partial(MoveConfirmed, one.id, other),
         cite="GS-0-2",
         unit=one.id,
         why="one side enters a move, the other confirms it",

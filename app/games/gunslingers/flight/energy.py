@@ -176,7 +176,7 @@ def _made_up(state: State, begun: Frame, point: Point, items: tuple[Item, ...]) 
     speed, notes = _limited(begun, point, speed, dived=dived)
     turn = move.turn if move.turn and move.turn.count else None
     hard = point.counts.max_rate in ("BT", "ET")
-    use = begun.card.fuel_use.get(begun.settings.power, 0.0)
+    use = begun.card.fuel_use.get(_power(begun), 0.0)
     return Account(
         items=items,
         net=net,

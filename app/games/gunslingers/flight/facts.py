@@ -108,7 +108,7 @@ class DriftRolled(Event, frozen=True):
 class GlocRolled(Event, frozen=True, kw_only=True):
     """One of the crew rolls against blacking out (GS-F-15); `last` of those who roll for this facing.
 
-    `man` is his place, 0 the pilot's; `key` names the roll. `asleep`: nobody is left to fly it.
+    `man` is his place, 0 the pilot's; `key` names the roll. `asleep`: it is the pilot, and nobody flies it.
     """
 
     aircraft: str
@@ -171,13 +171,15 @@ class MoveEntered(Event, frozen=True):
     """A side says where its aircraft's move ends, at a table that works out flight itself."""
 
     aircraft: str
+    by: str
     ended: Ended
 
 
 class MoveConfirmed(Event, frozen=True):
-    """The other side agrees to a move that was entered, or does not."""
+    """The other side, `by`, agrees to a move that was entered, or does not."""
 
     aircraft: str
+    by: str
     agreed: bool
 
 
@@ -243,6 +245,8 @@ def _fresh(aircraft: Aircraft, saw: tuple[str, ...]) -> Aircraft:
         unloaded=0,
         fired=False,
         last_fp="",
+        last_ap=0,
+        last_dp=0,
     )
 
 
@@ -287,7 +291,11 @@ def _(event: Tumbled, state: State) -> State:
         moved_to(one, event.pos, event.facing, event.altitude),
         departed_turns=one.departed_turns + 1,
     )
-    fallen = with_seen(with_own(fallen, next_speed=one.speed), flight_type="DP")
+    # Speed and points are frozen; climbs, dives and hard turns in a row end here (GS-F-15, GS-F-22).
+    fallen = with_own(
+        fallen, next_speed=one.speed, climb_turns=0, dive_turns=0, gloc_checks=0, turn_carry=None
+    )
+    fallen = with_seen(fallen, flight_type="DP")
     return _asked(with_aircraft(state, fallen), "flown")
 
 
@@ -318,8 +326,10 @@ def _(event: Sank, state: State) -> State:
 @_evolve.register
 def _(event: FlameOutRolled, state: State) -> State:
     state = _asked(state, "flame-out")
-    one = with_own(state.aircraft[event.aircraft], flamed_out=event.out)
-    return with_aircraft(state, one)
+    if not event.out:
+        return state
+    one = with_own(state.aircraft[event.aircraft], flamed_out=True)
+    return with_aircraft(state, with_seen(one, power="I"))
 
 
 @_evolve.register

@@ -30,6 +30,14 @@ MOST_VFPS_CONTROLLING = 2
 """VFPs of a dive while the crew controls damage (GS-FLT-17)."""
 
 
+def flown_in(kind: FlightType) -> str:
+    """A type within a sentence: "level flight", "a steep dive"."""
+    name = NAMES[kind].lower()
+    if name.endswith("flight"):
+        return name
+    return f"an {name}" if name.startswith("u") else f"a {name}"
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Shape:
     """How a type's flight points may be spent.

@@ -148,11 +148,24 @@ def hazards(state: State, aircraft: Aircraft, token: str) -> Hazards:
     """What the token that an aircraft has just flown must be paid for; `aircraft` as it is after it."""
     read = read_token(token)
     emergency = rate_of(aircraft) == "ET" and band(aircraft.altitude) in ("LO", "ML", "MH")
-    risky = read.rolls or (read.rate is not None and read.rate != "EZ")
+    ceiling = flown_card(state, aircraft).ceiling
     return Hazards(
         et_facings=read.steps if emergency else 0,
-        ceiling=risky and aircraft.altitude > flown_card(state, aircraft).ceiling,
+        ceiling=aircraft.altitude > ceiling and _risky(aircraft, read, ceiling),
     )
+
+
+def _risky(aircraft: Aircraft, token: Token, ceiling: int) -> bool:
+    """Whether a token above the ceiling was a roll, or the first in a turn there that is not an easy one.
+
+    A turn is new there where it is declared, where it was carried from the last move, or where it has been climbed in.
+    """
+    if token.rolls:
+        return True
+    carried = token.spends and aircraft.o.move is not None and aircraft.o.move.spent == 1
+    climbed = token.kind == "C" and aircraft.altitude - token.number <= ceiling
+    new = token.rate is not None or carried or climbed
+    return new and rate_of(aircraft) not in (None, "EZ")
 
 
 def flight_points(aircraft: Aircraft) -> int:

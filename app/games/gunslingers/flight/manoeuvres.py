@@ -74,6 +74,8 @@ def roll_blocked(
     if roll != "VR":
         if kind in ("VC", "VD"):
             return Blocked("only vertical rolls in vertical flight", "GS-F-5")
+        if half_roll:
+            return Blocked("no other roll in a half-roll and dive", "GS-F-6")
         return _unprepared(move, roll_preps(speed, band), "GS-F-17")
     if kind not in ("VC", "VD"):
         return Blocked("only in vertical flight", "GS-F-17")

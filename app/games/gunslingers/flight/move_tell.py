@@ -9,7 +9,7 @@ from app.engine.game import Told
 from app.engine.log import Event
 from app.games.gunslingers.checks import signed
 from app.games.gunslingers.flight.energy import POWER_NAMES
-from app.games.gunslingers.flight.flight_types import NAMES
+from app.games.gunslingers.flight.flight_types import flown_in
 from app.games.gunslingers.flight.move_facts import (
     Account,
     EnergySettled,
@@ -39,7 +39,7 @@ def _chosen(event: SettingsChosen, name: str) -> Told:
     manner, settings, move = event.manner.value, event.settings.value, event.move.value
     if manner is None:
         return Told(f"{name} begins its move{control}.")
-    how = f"{NAMES[manner.flight_type].lower()}, {POWER_NAMES[manner.power]}"
+    how = f"{flown_in(manner.flight_type)}, {POWER_NAMES[manner.power]}"
     if settings is None or move is None:
         return Told(f"{name} begins its move in {how}{control}.")
     steps = [f"{move.fps} flight points"]
@@ -73,20 +73,20 @@ def _settled(event: EnergySettled, name: str) -> Told:
     departs = " It turns on too slowly and departs." if event.departed else ""
     where = f"{event.pos.label}, facing {COMPASS[event.facing]}, level {event.altitude}"
     text = f"{name} has flown to {where}.{departs}"
-    steps = () if account is None else tuple(_steps(account))
+    steps = () if account is None else tuple(account_steps(account))
     return Told(text, steps=steps, places=(event.pos.label,))
 
 
-def _steps(account: Account) -> list[str]:
+def account_steps(account: Account) -> list[str]:
     """The account line by line, the sum, what is carried (GS-F-20)."""
     carried, *rest = account.items
-    steps = [f"{signed(carried.amount)} {carried.words}"] if carried.amount else []
-    steps += [f"{signed(item.amount)} {item.words}" for item in rest]
+    shown = (carried, *rest) if carried.amount else rest
+    steps = [f"{item.words} {signed(item.amount)}" for item in shown]
     steps.append(f"net {signed(account.net)}" if account.net else "net 0")
     steps += account.notes
     steps.append(f"speed {account.next_speed:.1f}")
     if account.ap_carry:
-        steps.append(f"{signed(account.ap_carry)} carried")
+        steps.append(f"{signed(account.ap_carry)} carried on")
     if account.fp_carry:
         steps.append("half a flight point carried")
     if account.turn_carry:

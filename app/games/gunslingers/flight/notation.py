@@ -158,7 +158,7 @@ def _no_shot(state: State, begun: Frame, point: Point) -> Blocked | None:
         facing=point.facing,
         altitude=point.altitude,
     )
-    reason = gun_blocked(state, shooter, begun.settings)
+    reason = gun_blocked(state, shooter)
     if reason is not None:
         return reason
     reasons = [target_blocked(state, shooter, enemy) for enemy in state.enemies(shooter.side)]

@@ -3,15 +3,15 @@
 Belongs here: one sentence a fact, and how its dice led to it. Does not belong here: anything computed anew.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import singledispatch
 
 from app.engine.game import DieShown, Told
 from app.engine.log import Event
-from app.games.gunslingers.checks import Thrown, shown, signed, steps
+from app.games.gunslingers.checks import Thrown, shown, steps
 from app.games.gunslingers.flight import facts as f
 from app.games.gunslingers.flight.by_hand import in_words
-from app.games.gunslingers.flight.move_facts import Account
+from app.games.gunslingers.flight.move_tell import account_steps
 from app.games.gunslingers.geometry import COMPASS
 
 Names = Mapping[str, str]
@@ -81,7 +81,7 @@ def _(event: f.Tumbled, names: Names) -> Told:
 @_tell.register
 def _(event: f.Sank, names: Names) -> Told:
     account = event.account.value
-    lines = () if account is None else tuple(_account(account))
+    lines = () if account is None else tuple(account_steps(account))
     return Told(
         f"{names[event.aircraft]}, stalled, sinks {_levels(event.levels)} to {event.altitude}.",
         steps=lines,
@@ -166,19 +166,16 @@ def _(event: f.StackRolled, names: Names) -> Told:
 @_tell.register
 def _(event: f.MoveEntered, names: Names) -> Told:
     end = event.ended
-    return Told(f"{names[event.aircraft]} is to end at {in_words(end)}.", places=(end.pos.label,))
+    text = f"{names[event.by]} enters that {names[event.aircraft]} ends at {in_words(end)}."
+    return Told(text, places=(end.pos.label,))
 
 
 @_tell.register
 def _(event: f.MoveConfirmed, names: Names) -> Told:
-    verdict = "is agreed" if event.agreed else "is not agreed, and is entered again"
-    return Told(f"The move of {names[event.aircraft]} {verdict}.")
-
-
-def _account(account: Account) -> Iterator[str]:
-    for item in account.items:
-        yield f"{signed(item.amount)} {item.words}"
-    yield f"speed {account.next_speed:g} next turn, {signed(account.ap_carry)} carried"
+    who, move = names[event.by], f"the move of {names[event.aircraft]}"
+    if event.agreed:
+        return Told(f"{who} agrees to {move}.")
+    return Told(f"{who} does not agree to {move}: it is entered again.")
 
 
 def _levels(levels: int) -> str:

@@ -7,6 +7,7 @@ from app.engine.sequence import Blocked
 from app.games.gunslingers import geometry
 from app.games.gunslingers.flight.tokens import read_token
 from app.games.gunslingers.model import Activation, Aircraft, State
+from app.games.gunslingers.sighting.numbers import sights
 
 PREEMPT_RANGE = 6
 PREEMPT_ARC = 150
@@ -31,17 +32,22 @@ def preemptors(state: State, mover: Aircraft) -> tuple[Aircraft, ...]:
         and one.condition == "normal"
         and not one.moved
         and one.id not in busy
-        and threatened(one, mover)
+        and threatened(state, one, mover)
     )
 
 
-def threatened(one: Aircraft, mover: Aircraft) -> bool:
+def threatened(state: State, one: Aircraft, mover: Aircraft) -> bool:
     """GS-FLT-14: whether `one` has the mover sighted and lies in its 150+ arc within range 6."""
-    if one.side not in mover.sighted_by or one.pos == mover.pos:
+    if not sights(one, mover) or one.pos == mover.pos:
         return False
-    reach = geometry.slant(mover.pos, mover.altitude, one.pos, one.altitude)
+    about, place = mover.pos, one.pos
+    reach = geometry.slant(about, mover.altitude, place, one.altitude)
+    if state.switches.border == "faster-forward":
+        about, place = geometry.faster_forward(
+            about, mover.facing, mover.speed, place, one.facing, one.speed
+        )
     return reach <= PREEMPT_RANGE and geometry.in_forward(
-        mover.pos, mover.facing, one.pos, PREEMPT_ARC, sensor=False
+        about, mover.facing, place, PREEMPT_ARC, sensor=False
     )
 
 

@@ -58,5 +58,5 @@ def views(state: State, one: Aircraft) -> tuple[str, ...]:
     return tuple(
         other.id
         for other in state.enemies(one.side)
-        if one.side in other.sighted_by and in_view(state, one, other)
+        if eyes.sights(one, other) and in_view(state, one, other)
     )

@@ -13,7 +13,7 @@ from typing import Any
 
 from app.engine.chance import Chance, Faces, Odds
 from app.engine.sequence import Blocked, Decision, Effect, Option, Roll, Todo
-from app.games.gunslingers.checks import ONE_DIE, thrown
+from app.games.gunslingers.checks import ONE_DIE, at_most, thrown
 from app.games.gunslingers.flight.tokens import read_token
 from app.games.gunslingers.guns.aspect import head_on
 from app.games.gunslingers.guns.eligible import (
@@ -103,7 +103,7 @@ def _targets(
     state: State, activation: Activation, shooter: Aircraft
 ) -> Iterator[tuple[Aircraft, Blocked | None]]:
     """Each enemy, and what keeps it from being fired at."""
-    blocked = gun_blocked(state, shooter, activation.settings)
+    blocked = gun_blocked(state, shooter)
     for target in state.enemies(shooter.side):
         yield target, blocked or target_blocked(state, shooter, target)
 
@@ -171,18 +171,18 @@ def _options(state: State, activation: Activation, shooter: Aircraft) -> list[Op
 def _shot(state: State, shooter: Aircraft, target: Aircraft, value: Any, *, snap: bool) -> Option:
     """A burst as an option, with its number and its chances."""
     number, cost = to_hit(state, shooter, target, snap=snap), SNAP if snap else FULL
+    adjudicated = state.switches.guns == "adjudicated"
     blocked = None
     if shooter.o.ammo < cost:
         blocked = Blocked(f"{shooter.o.ammo:g} of ammunition left", "GS-C-3")
-    elif number.reach < 1:
+    elif number.reach < 1 and not adjudicated:
         blocked = Blocked("no die would hit", "GS-C-2")
-    adjudicated = state.switches.guns == "adjudicated"
     return Option(
         value,
         f"{'Snap burst' if snap else 'Burst'} at {target.name}",
         detail="the table says what comes of it"
         if adjudicated
-        else f"hits on {number.reach} or less",
+        else f"hits on {at_most(number.reach)}",
         cost=f"−{cost:g} of {shooter.o.ammo:g} ammunition",
         cite="GS-C-2",
         odds=None if adjudicated or blocked else _outlook(state, shooter, target, snap=snap),
@@ -249,7 +249,7 @@ def _may_return(state: State, target: Aircraft, shooter: Aircraft) -> bool:
     return (
         gun_blocked(state, target) is None
         and target.side in shooter.sighted_by
-        and to_hit(state, target, shooter).reach >= 1
+        and (state.switches.guns == "adjudicated" or to_hit(state, target, shooter).reach >= 1)
     )
 
 
@@ -384,7 +384,7 @@ def _adjudicate(state: State, fire: GunFire, burst: Burst) -> Decision:
             seat=shooter.side,
             title=f"What comes of {shooter.name}'s burst at {target.name}?",
             options=outcomes,
-            happen=partial(BurstOutcome, shooter.id, target.id),
+            happen=partial(BurstOutcome, shooter.id, target.id, shooter.side),
             cite="GS-C-1",
             unit=shooter.id,
         )

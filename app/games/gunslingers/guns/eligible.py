@@ -19,9 +19,9 @@ from app.games.gunslingers.model import (
     FlightType,
     GunCard,
     Rate,
-    Settings,
     State,
 )
+from app.games.gunslingers.sighting.numbers import sights
 
 MOST_ATTACKS = 2
 """Gun attacks of an aircraft in a turn (GS-T-13, GS-FLT-16)."""
@@ -55,15 +55,15 @@ def unfit(shooter: Aircraft) -> Blocked | None:
         return Blocked("its crew controls damage", "GS-FLT-17")
     if shooter.o.damage == "C":
         return Blocked("it is crippled", "GS-C-12")
+    if shooter.o.half_rolled:
+        return Blocked("it dives from a half-roll", "GS-F-6")
     if not recovered(shooter):
         return Blocked("it has not recovered from what it flew", "GS-F-13")
     return None
 
 
-def gun_blocked(
-    state: State, shooter: Aircraft, settings: Settings | None = None
-) -> Blocked | None:
-    """What keeps an aircraft from firing its guns at anybody. `settings` are those of its move, if it is moving."""
+def gun_blocked(state: State, shooter: Aircraft) -> Blocked | None:
+    """What keeps an aircraft from firing its guns at anybody."""
     own = shooter.o
     if state.card(shooter).gun is None:
         return Blocked("it has no gun", "GS-C-1")
@@ -73,8 +73,6 @@ def gun_blocked(
         return Blocked("it has no ammunition left", "GS-C-3")
     if shooter.gun_shots >= MOST_ATTACKS:
         return Blocked(f"{MOST_ATTACKS} gun attacks a turn", "GS-T-13")
-    if settings is not None and settings.half_roll:
-        return Blocked("it dives from a half-roll", "GS-F-6")
     return unfit(shooter)
 
 
@@ -88,14 +86,14 @@ def target_blocked(state: State, shooter: Aircraft, target: Aircraft) -> Blocked
     height = _height_blocked(shooter, target)
     if height is not None:
         return height
-    if to_hit(state, shooter, target).reach < 1:
+    if state.switches.guns == "house" and to_hit(state, shooter, target).reach < 1:
         return Blocked("no die would hit", "GS-C-2")
     return None
 
 
 def unsighted(shooter: Aircraft, target: Aircraft) -> Blocked | None:
     """The shooter's side must have it in sight, and its own crew had it in view when its move began."""
-    if shooter.side not in target.sighted_by:
+    if not sights(shooter, target):
         return Blocked("not sighted", "GS-C-1")
     if target.id not in shooter.o.saw:
         return Blocked("its own crew had it not in view when it began to move", "GS-VIS-11")

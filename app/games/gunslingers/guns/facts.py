@@ -142,10 +142,11 @@ class SystemsRolled(Event, frozen=True, kw_only=True):
 
 
 class BurstOutcome(Event, frozen=True):
-    """Switch `guns` adjudicated: the side of the shooter says what came of a burst; "miss" or a Result."""
+    """Switch `guns` adjudicated: the side of the shooter, `by`, says what came of a burst; "miss" or a Result."""
 
     shooter: str
     target: str
+    by: str
     outcome: str
 
 
@@ -279,7 +280,9 @@ def hurt(state: State, event: Hurt) -> State:
     )
     state = with_aircraft(state, one)
     if event.shaken:  # GS-RAD-4b: it tracks nothing any more
-        state = without_locks(replace(state, shaken=(*state.shaken, one.id)), one.id)
+        one = with_own(one, shaken_turn=state.turn)
+        state = replace(with_aircraft(state, one), shaken=(*state.shaken, one.id))
+        state = without_locks(state, one.id)
     return killed(state, one.id, event.credit) if event.killed else state
 
 

@@ -86,8 +86,8 @@ def tell(event: Event, names: Mapping[str, str]) -> Told | None:
         case SystemsRolled():
             return Told(f"{names[event.target]}: {_broken(event)}.", shown([event.face]))
         case BurstOutcome():
-            what = OUTCOMES[event.outcome]
-            return Told(f"{names[event.shooter]} at {names[event.target]}: {what} is proposed.")
+            burst = f"{names[event.shooter]}'s burst at {names[event.target]}"
+            return Told(f"{names[event.by]} enters for {burst}: {OUTCOMES[event.outcome]}.")
         case BurstAgreed():
             return _agreed(event, names)
         case _:
@@ -135,5 +135,5 @@ def _agreed(event: BurstAgreed, names: Mapping[str, str]) -> Told:
     who = names[event.by]
     if not event.agreed:
         return Told(f"{who} does not agree; the outcome is asked for again.")
-    text = f"{who} agrees: {OUTCOMES[event.outcome]} for {names[event.target]}."
+    text = f"{who} agrees on the burst at {names[event.target]}: {OUTCOMES[event.outcome]}."
     return Told(text + (total_of(event.hurt) if event.hurt else ""))

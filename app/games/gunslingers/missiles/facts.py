@@ -151,13 +151,14 @@ class MissileAttacked(Event, frozen=True, kw_only=True):
 
 
 class MissileOutcome(Event, frozen=True):
-    """Switch `missiles` adjudicated: the side of the shooter says what came of a missile's move.
+    """Switch `missiles` adjudicated: the side of the shooter, `by`, says what came of a missile's move.
 
     "flies" (it flies on), "miss" or a result of damage.
     """
 
     missile: str
     target: str
+    by: str
     outcome: str
 
 
@@ -251,7 +252,7 @@ def _declared(state: State, event: LaunchDeclared) -> State:
 
 def _launched(state: State, event: LaunchRolled) -> State:
     one, missile = state.aircraft[event.shooter], event.missile
-    one = replace(_spent(one, event.spent.value), launches=one.launches + 1, fired_missile=True)
+    one = replace(_spent(one, event.spent.value), launches=one.launches + 1)
     volley = state.volleys[one.id]
     volley = replace(volley, rolled=volley.rolled + 1, failed=volley.failed + (missile is None))
     state = _with_volley(with_aircraft(state, one), one.id, volley)

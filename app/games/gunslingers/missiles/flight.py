@@ -228,7 +228,7 @@ def _adjudicate(state: State, missile: Missile) -> Decision:
             seat=missile.side,
             title=f"What does the missile at {target.name} do?",
             options=_outcomes,
-            happen=partial(MissileOutcome, missile.id, target.id),
+            happen=partial(MissileOutcome, missile.id, target.id, missile.side),
             cite="GS-C-22",
             unit=missile.shooter,
         )

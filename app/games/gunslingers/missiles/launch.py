@@ -13,6 +13,7 @@ from app.games.gunslingers.geometry import in_forward, slant
 from app.games.gunslingers.guns.aspect import attack_arc
 from app.games.gunslingers.guns.eligible import damage_rows, tightest, unfit, unsighted
 from app.games.gunslingers.model import RATES, Aircraft, MissileCard, State
+from app.games.gunslingers.radar.numbers import keeps_lock
 from app.games.gunslingers.sighting.numbers import in_sun_clutter
 
 HEAT: frozenset[str] = frozenset({"IR-E", "IR-A"})
@@ -46,8 +47,6 @@ def launch_blocked(state: State, shooter: Aircraft) -> Blocked | None:
         return Blocked("it fired its guns with its last flight point", "GS-C-20")
     if shooter.o.last_fp == "roll":
         return Blocked("it rolled with its last flight point", "GS-C-20")
-    if shooter.o.move is not None and shooter.o.move.half_roll:
-        return Blocked("it dived from a half-roll", "GS-F-6")
     if "radar" in shooter.o.out and all(
         card.seeker not in HEAT for card, _ in carried(state, shooter)
     ):
@@ -102,7 +101,10 @@ def _radar_blocked(
     reach = card.max_range
     if card.seeker == "RH":
         reach = min(reach, TRACK_FACTOR * radar.track)
-    return _range_blocked(shooter, target, card, reach)
+    far = _range_blocked(shooter, target, card, reach)
+    if far is None and not keeps_lock(state, shooter, target):
+        return Blocked("its radar has lost it by what was flown", "GS-RAD-4b")
+    return far
 
 
 def _range_blocked(

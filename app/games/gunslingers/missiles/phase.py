@@ -11,7 +11,7 @@ from app.engine.chance import Chance, Faces, Odds
 from app.engine.dice import Pool
 from app.engine.secret import Secret
 from app.engine.sequence import Blocked, Decision, Effect, Option, Roll, Todo
-from app.games.gunslingers.checks import ONE_DIE, thrown
+from app.games.gunslingers.checks import ONE_DIE, at_most, thrown
 from app.games.gunslingers.decisions.wishes import GUIDED_BY_RADAR
 from app.games.gunslingers.guns.hits import OUTLOOK
 from app.games.gunslingers.missiles.attack import attack_chance
@@ -140,7 +140,7 @@ def _launch_option(
     return Option(
         {"target": target.id, "missile": card.id, "attempts": attempts},
         f"{attempts} × {card.name} at {target.name}",
-        detail=f"each leaves on {number.reach} or less",
+        detail=f"each leaves on {at_most(number.reach)}",
         cost=f"−{attempts} of {count}",
         cite="GS-C-21",
         odds=Odds("Missiles in flight", launches_chance(number.reach, attempts)),
@@ -250,7 +250,7 @@ def _again_options(state: State, shooter: Aircraft, volley: Volley) -> Sequence[
         Option(
             "yes",
             f"Launch another {card.name} at {target.name}",
-            detail=f"it leaves on {number.reach} or less",
+            detail=f"it leaves on {at_most(number.reach)}",
             cost=f"−1 of {_count(state, shooter, volley)}",
             odds=number.odds("In flight"),
             cite="GS-AAM-3",

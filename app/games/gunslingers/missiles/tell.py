@@ -49,8 +49,8 @@ def tell(event: Event, names: Mapping[str, str]) -> Told | None:
         case MissileAttacked():
             return _attacked(event, names)
         case MissileOutcome():
-            what = _outcome(event.outcome)
-            return Told(f"The missile at {names[event.target]}: {what} is proposed.")
+            missile = f"the missile at {names[event.target]}"
+            return Told(f"{names[event.by]} enters for {missile}: {_outcome(event.outcome)}.")
         case MissileAgreed():
             return _agreed(event, names)
         case _:

@@ -110,5 +110,6 @@ def _(event: OrderSet, names: Names) -> Told:
 
 def _placed(place: OrderPlace, names: Names) -> str:
     tie = f", tie {', '.join(str(die) for die in place.tie)}" if place.tie else ""
-    group = GROUPS[place.rank, place.within]
-    return f"{names[place.aircraft]}: {group.lower()} ({place.why}), initiative {place.initiative}{tie}"
+    group = GROUPS[place.rank, place.within].lower()
+    why = f" ({place.why})" if place.why != group else ""
+    return f"{names[place.aircraft]}: {group}{why}, initiative {place.initiative}{tie}"

@@ -10,12 +10,15 @@ from app.engine.sequence import Blocked
 from app.games.gunslingers import crews, geometry
 from app.games.gunslingers.checks import Number, Part
 from app.games.gunslingers.countermeasures import eff, eff_half
-from app.games.gunslingers.model import Aircraft, RadarCard, State
+from app.games.gunslingers.flight.flying import recovered
+from app.games.gunslingers.model import Aircraft, Condition, RadarCard, State
 
 MOST_SEARCHES = 4
 """Search rolls of one aircraft in a turn (GS-RAD-3)."""
 GROUND_CLUTTER = 4
 """Levels above the ground below which a radar from above sees nothing, without look-down (GS-RAD-3c)."""
+OUT_OF_HAND: frozenset[Condition] = frozenset({"stalled", "departed", "gloc"})
+"""Conditions in which nobody works a radar, and locks are lost (GS-RAD-3b, GS-RAD-4b)."""
 _TIGHT = {"pilot": ("HT", "BT", "ET"), "crew": ("BT", "ET")}
 
 
@@ -46,10 +49,14 @@ def barred(state: State, one: Aircraft) -> Blocked | None:
         return Blocked("it has no radar that works", "GS-RAD-3b")
     if one.engaged:
         return Blocked("it engages missiles", "GS-DEC-2a")
-    if one.condition != "normal":
-        return Blocked("it is out of control", "GS-RAD-3b")
+    if one.condition in OUT_OF_HAND:
+        return Blocked(f"it is {one.condition}", "GS-RAD-3b")
     if own.unloaded or own.rolls or one.damage_control or one.no_attacks:
         return Blocked("of what it flew this turn", "GS-RAD-3b")
+    if own.half_rolled:
+        return Blocked("it dived from a half-roll", "GS-F-6")
+    if not recovered(one):
+        return Blocked("it has not recovered from what it flew", "GS-F-13")
     if own.fired:
         return Blocked("it fired its gun", "GS-RAD-3b")
     if badly_hit(state, one):
@@ -62,7 +69,7 @@ def barred(state: State, one: Aircraft) -> Blocked | None:
 
 def badly_hit(state: State, one: Aircraft) -> bool:
     """Whether it took heavy damage or worse this turn."""
-    return one.o.hit_turn == state.turn and one.o.damage in ("H", "C")
+    return one.o.shaken_turn == state.turn
 
 
 def looking(state: State, side: str) -> tuple[Aircraft, ...]:
@@ -133,7 +140,7 @@ def keeps_lock(state: State, one: Aircraft, target: Aircraft) -> bool:
         radar is not None
         and one.flying
         and target.flying
-        and one.condition == "normal"
+        and one.condition not in OUT_OF_HAND
         and not one.engaged
         and own.max_rate != "ET"
         and (not own.rolls or vertical)
@@ -233,7 +240,7 @@ def _against(state: State, target: Aircraft, by: str, number: int, *, halved: bo
     found: list[Shake] = []
     for one in state.enemies(target.side):
         radar = state.card(one).radar
-        if radar is None or not covers(one, target, radar, radar.arc, radar.track_max):
+        if radar is None or target not in in_track(state, one):
             continue
         need = (eff_half if halved else eff)(number, radar.eccm)
         if need >= 1:

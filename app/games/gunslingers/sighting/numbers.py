@@ -44,6 +44,11 @@ def sighting_range(searcher: Aircraft, target: Target) -> int:
     return geometry.sighting_range(searcher.pos, searcher.altitude, target.pos, target.altitude)
 
 
+def sights(one: Aircraft, target: Target) -> bool:
+    """Whether an aircraft's side has a target in sight, or it alone by VAS (GS-VIS-9c)."""
+    return one.side in target.sighted_by or one.id in target.vas_by
+
+
 def can_search(searcher: Aircraft) -> bool:
     """GS-VIS-9b: somebody in it is awake, and its pilot knows which way is up."""
     return (
@@ -236,15 +241,3 @@ def identifies(state: State, aircraft: Aircraft, target: Target) -> bool:
 def _looks_at(state: State, aircraft: Aircraft, target: Target) -> bool:
     """It padlocks the target, or could search for it."""
     return aircraft.id in target.padlocked_by or unseen(state, aircraft, target) is None
-
-
-def not_in_view(state: State, shooter: Aircraft, target: Target) -> Blocked | None:
-    """GS-VIS-11: why a shooter itself does not see a target that it would shoot at; None when it does."""
-    if shooter.side not in target.sighted_by and shooter.id not in target.vas_by:
-        return Blocked("the target is not in sight", "GS-VIS-11")
-    if in_blind_arc(state, shooter, target):
-        return Blocked("the target is in its blind arc", "GS-VIS-11")
-    far, limit = sighting_range(shooter, target), _limit(state, shooter, target)
-    if far > limit:
-        return Blocked(f"range {far}, and it sees to {limit}", "GS-VIS-11")
-    return None

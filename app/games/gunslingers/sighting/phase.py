@@ -1,6 +1,7 @@
 """The Visual Sighting Phase (GS-VIS): its steps in the rulebook's order.
 
 Belongs here: what each step has still to do. Does not belong here: bookkeeping (`facts`), numbers, plans (`watch`).
+Ground units and those who mark them come later: GS-VIS-1 to GS-VIS-6 pass.
 
 Both sides set their watch at the same time, and openly: neither gains by waiting, for what a side sees does not
 change what the other can see. A side whose watch could be no better in any way is not asked; that tells how
@@ -12,7 +13,7 @@ from functools import partial
 
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Roll, Todo
-from app.games.gunslingers.checks import ONE_DIE, Number, thrown
+from app.games.gunslingers.checks import ONE_DIE, Number, at_most, thrown
 from app.games.gunslingers.model import Aircraft, State, Watch
 from app.games.gunslingers.sighting import numbers, watch
 from app.games.gunslingers.sighting.facts import (
@@ -74,7 +75,7 @@ def _words(state: State, side: str, plan: Watch) -> str:
         if id not in plan.padlocks:
             target, searcher = find(state, id), state.aircraft[by]
             reach = numbers.search(state, searcher, target).reach
-            need = f"{reach} or less" if reach >= 1 else "no die would do"
+            need = at_most(reach) if reach >= 1 else "no die would do"
             words.append(f"{searcher.name} looks for {watch.name_of(state, side, target)}: {need}")
     return "; ".join(words)
 

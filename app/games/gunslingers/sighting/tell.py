@@ -7,7 +7,10 @@ from collections.abc import Iterable, Mapping
 
 from app.engine.game import Told
 from app.engine.log import Event
-from app.games.gunslingers.checks import shown, steps
+from app.games.gunslingers.checks import at_most, shown, steps
+from app.games.gunslingers.flight.energy import POWER_NAMES
+from app.games.gunslingers.flight.flight_types import flown_in
+from app.games.gunslingers.model import Seen
 from app.games.gunslingers.sighting.facts import (
     Identified,
     LostFromSight,
@@ -57,8 +60,14 @@ def _searched(event: Searched, names: Names) -> Told:
     does = "sees" if event.roll.made else "does not see"
     how = " by VAS" if event.by_vas else ""
     flown = event.shows.value if event.shows else None
-    manner = f", flying {flown.flight_type} at {flown.speed:g} in {flown.power}" if flown else ""
+    manner = f", {_flown(flown)}" if flown else ""
     return Told(f"{who} {does} {whom}{how}{manner}.", shown((event.roll.face,)), steps(event.roll))
+
+
+def _flown(flown: Seen) -> str:
+    """How an aircraft has flown that is seen: "in level flight at speed 5.5, military power"."""
+    kind, power = flown_in(flown.flight_type), POWER_NAMES[flown.power]
+    return f"in {kind} at speed {flown.speed:g}, {power}"
 
 
 def _watch(event: WatchSet, names: Names) -> str:
@@ -67,11 +76,15 @@ def _watch(event: WatchSet, names: Names) -> str:
         f"{_name(names, by)} padlocks {_name(names, id)}" for id, by in watch.padlocks.items()
     )
     searches = (
-        f"{_name(names, by)} looks for {_name(names, id)} ({event.needs.get(id, 0)} or less)"
+        f"{_name(names, by)} looks for {_name(names, id)} ({_need(event, id)})"
         for id, by in watch.searchers.items()
         if id not in watch.padlocks
     )
     return ", ".join((*padlocks, *searches))
+
+
+def _need(event: WatchSet, target: str) -> str:
+    return at_most(event.needs[target]) if target in event.needs else "no die would do"
 
 
 def _list(names: Names, ids: Iterable[str]) -> str:

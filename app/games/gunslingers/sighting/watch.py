@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from app.engine.sequence import Blocked
 from app.games.gunslingers import crews
-from app.games.gunslingers.checks import signed
+from app.games.gunslingers.checks import at_most, signed
 from app.games.gunslingers.fog import knows, knows_missile
 from app.games.gunslingers.lines import Order, Orders
 from app.games.gunslingers.model import Aircraft, State, Watch
@@ -42,7 +42,7 @@ def _figure(state: State, side: str, plan: Watch, target: Target) -> tuple[str, 
     made = ", ".join((f"visibility {number.need}", *rows))
     return (
         f"{searcher.name} looks for {name_of(state, side, target)}",
-        f"{number.reach} or less: {made}",
+        f"{at_most(number.reach)}: {made}",
     )
 
 
@@ -219,7 +219,8 @@ def _search_orders(state: State, side: str, plan: Watch, target: Target) -> Iter
             blocked = Blocked("its crew padlocks, and can't take VAS", "GS-VIS-9c")
         yield Order(
             f"search {target.id} by {one.id}",
-            f"Searched for by {one.name}" + ("" if number is None else f": {number.reach} or less"),
+            f"Searched for by {one.name}"
+            + ("" if number is None else f": {at_most(number.reach)}"),
             replace(plan, searchers={**plan.searchers, target.id: one.id}),
             f"{name_of(state, side, target)}, to be found",
             "by VAS" if vas else "",
