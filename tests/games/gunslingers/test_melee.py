@@ -67,17 +67,19 @@ def eager(rng: random.Random, decision: Decision) -> Any:
         free = [one.value for one in decision.all_options if one.blocked is None]
         return rng.choice(free[1:] or free)
     if kind == "settings" and rng.random() < 0.8:
-        level = [
-            one.value
-            for one in decision.all_options
-            if one.blocked is None and one.value["flight_type"] == "LVL"
-        ]
-        return rng.choice(level) if level else at_random(rng, decision)
+        return _level(rng, decision)
     if kind == "fly" and rng.random() < 0.9:
         return _straight(rng, decision) or at_random(rng, decision)
     if kind == "decide" and rng.random() < 0.5:
         return _engaging(decision)
     return at_random(rng, decision)
+
+
+def _level(rng: random.Random, decision: Decision) -> str:
+    """Level flight, or as before with whatever thrust."""
+    free = [one for one in decision.all_options if one.blocked is None]
+    level = [one.value for one in free if one.value == "LVL"]
+    return rng.choice(level or [one.value for one in free if one.group != "Type of flight"])
 
 
 def _straight(rng: random.Random, decision: Decision) -> str | None:
