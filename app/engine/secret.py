@@ -6,9 +6,10 @@ A viewer is the set of seats that a browser holds: empty for a spectator, both f
 """
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from enum import Enum
 from functools import lru_cache
+from operator import is_
 from typing import Any, Generic, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -42,18 +43,15 @@ def _redact(thing: Any, viewer: Viewer) -> Any:
         return thing
     if isinstance(thing, Secret):
         secret = cast("Secret[Any]", thing)
-        if secret.seen_by(viewer):
-            return Secret[Any](_redact(secret.value, viewer), secret.seats)
-        return Secret[Any](None, secret.seats)
+        value = _redact(secret.value, viewer) if secret.seen_by(viewer) else None
+        return secret if value is secret.value else Secret[Any](value, secret.seats)
     if isinstance(thing, msgspec.Struct):
-        if not holds_secrets(type(thing)):
-            return thing
-        changed = _changed(thing, thing.__struct_fields__, viewer)
+        changed = _changed(thing, viewer)
         return msgspec.structs.replace(thing, **changed) if changed else thing
     if isinstance(thing, tuple):
         items = cast("tuple[Any, ...]", thing)
         new_items = tuple(_redact(item, viewer) for item in items)
-        if all(a is b for a, b in zip(items, new_items, strict=True)):
+        if _same(items, new_items):
             return items
         named = cast("Any", type(items))
         return named(*new_items) if hasattr(named, "_fields") else new_items
@@ -64,21 +62,38 @@ def _redact(thing: Any, viewer: Viewer) -> Any:
         return type(crowd)(_redact(item, viewer) for item in crowd)
     if isinstance(thing, Mapping):
         table = cast("Mapping[Any, Any]", thing)
-        return {_redact(key, viewer): _redact(value, viewer) for key, value in table.items()}
+        new_table = {_redact(key, viewer): _redact(value, viewer) for key, value in table.items()}
+        same = _same(table, new_table) and _same(table.values(), new_table.values())
+        return table if same else new_table
     if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
-        fields = tuple(field.name for field in dataclasses.fields(thing))
-        changed = _changed(thing, fields, viewer)
+        changed = _changed(thing, viewer)
         return dataclasses.replace(thing, **changed) if changed else thing
     return thing
 
 
-def _changed(thing: Any, names: Iterable[str], viewer: Viewer) -> dict[str, Any]:
+def _same(old: Collection[Any], new: Collection[Any]) -> bool:
+    """Whether nothing in a collection was replaced."""
+    return len(old) == len(new) and all(map(is_, old, new))
+
+
+def _changed(thing: Any, viewer: Viewer) -> dict[str, Any]:
     """The members of a thing that redaction changes."""
     return {
         name: new
-        for name in names
+        for name in _hiding(cast("type[Any]", type(thing)))
         if (new := _redact(old := getattr(thing, name), viewer)) is not old
     }
+
+
+@lru_cache(maxsize=4096)
+def _hiding(kind: type[Any]) -> tuple[str, ...]:
+    """The members of a struct or data class that can hold a Secret, by what their types tell."""
+    if issubclass(kind, msgspec.Struct):
+        names = kind.__struct_fields__
+    else:
+        names = tuple(field.name for field in dataclasses.fields(cast("Any", kind)))
+    types = get_type_hints(kind)
+    return tuple(name for name in names if holds_secrets(types[name]))
 
 
 @lru_cache(maxsize=4096)

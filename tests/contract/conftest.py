@@ -1,5 +1,6 @@
 """Every test with a `game` argument runs for each game."""
 
+import gc
 from functools import lru_cache
 from typing import Any
 
@@ -17,15 +18,24 @@ def game(request: pytest.FixtureRequest) -> Game[Any]:
     return load(request.param)
 
 
+ENOUGH = 20_000
+"""Moments after which no more games are played: of a game that takes long, there are fewer."""
+
+
 @lru_cache
 def _played(game: str) -> tuple[Sitting, ...]:
+    """Each settlement in one scenario after another, then the same in the other scenarios until there is enough."""
     loaded = load(game)
-    rows = pairwise(loaded)
-    return tuple(
-        play_number(loaded, scenario, number, rows, pace="step")
-        for scenario in loaded.scenarios
-        for number in range(max(10, len(rows)))
-    )
+    rows, scenarios = pairwise(loaded), list(loaded.scenarios)
+    found: list[Sitting] = []
+    for further in range(len(scenarios)):
+        if sum(len(sitting.moments) for sitting in found) >= ENOUGH:
+            break
+        for number in range(max(10, len(rows), len(scenarios))):
+            scenario = scenarios[(number + further) % len(scenarios)]
+            found.append(play_number(loaded, scenario, number, rows, pace="step"))
+            gc.freeze()  # it is kept to the end: no use to look through it for garbage again and again
+    return tuple(found)
 
 
 @pytest.fixture

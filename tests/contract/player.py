@@ -136,7 +136,7 @@ class Sitting:
         return rolled
 
     def todo(self) -> Todo:
-        """What must happen next; asked of the rules once for each state."""
+        """What must happen next; asked of the rules once for each state, as at a table."""
         if self._asked is None or self._asked[0] is not self.state:
             self._asked = (self.state, todo(self.game, self.state))
         return self._asked[1]
@@ -145,7 +145,14 @@ class Sitting:
         """A command by the holder of one seat."""
         state, held, step, index = self.state, self.held, self.todo(), self.cup.next_index
         played = play(
-            self.game, state, command, frozenset({seat}), self.throw, pace=self.pace, held=held
+            self.game,
+            state,
+            command,
+            frozenset({seat}),
+            self.throw,
+            pace=self.pace,
+            held=held,
+            known=step,
         )
         self.moments.append(Moment(state, held, step, seat, command, played, index))
         self._write(played, state)
@@ -175,6 +182,7 @@ class Sitting:
             self._counts(seq)
         self.state = played.state
         self.held = played.held
+        self._asked = (played.state, played.todo)
 
     @property
     def live(self) -> tuple[int, ...]:

@@ -1,4 +1,8 @@
-"""No dead end, no game without end. `CONTRAIL_FUZZ=10000` plays that many of each scenario."""
+"""No dead end, no game without end. `CONTRAIL_FUZZ=10000` plays that many of each scenario.
+
+Left to itself it plays as many of every game, be it of few scenarios or of many, and each of the pairwise
+settlements in every scenario.
+"""
 
 import os
 import pkgutil
@@ -13,7 +17,8 @@ from tests.contract.fuzz import fuzz
 from tests.contract.games import game_ids, load
 from tests.contract.player import EndlessError, pairwise, play_game
 
-GAMES = int(os.environ.get("CONTRAIL_FUZZ", "60"))
+OF_EACH_SCENARIO = int(os.environ.get("CONTRAIL_FUZZ", "0"))
+OF_A_GAME = 120
 PARTS = 6
 """The games are shared out, so that the processes of a parallel run have them all at once."""
 
@@ -21,7 +26,8 @@ PARTS = 6
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_game_comes_to_a_declared_end(game: Game[Any], part: int) -> None:
-    share = -(-GAMES // PARTS)
+    games = OF_EACH_SCENARIO or max(OF_A_GAME // len(game.scenarios), len(pairwise(game)))
+    share = -(-games // PARTS)
     report = fuzz(game, share, part * share)
     assert report.failures == []
     assert report.games == share * len(game.scenarios)

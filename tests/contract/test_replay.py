@@ -24,13 +24,6 @@ def test_choices_and_dice_are_all_that_matters(sittings: tuple[Sitting, ...]) ->
             stepped.game,
             stepped.entries[0].event.setup,
             stepped.rulings,
-            0,
-            words=stepped.cup.words,
-        )
-        flowing = Sitting.open(
-            stepped.game,
-            stepped.entries[0].event.setup,
-            stepped.rulings,
             int.from_bytes(stepped.cup.seed, "big"),
             words=stepped.cup.words,
         )

@@ -4,7 +4,7 @@ Belongs here: overlays, computed from the rules' own functions. Does not belong 
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 
 from app.engine.game import Aid, Cell, Exact, Overlay
 from app.games.gunslingers.checks import Number
@@ -38,11 +38,18 @@ def _own_card(draw: Drawn, state: State, unit: str, exact: Exact) -> Overlay | N
 
 def _around(state: State, pos: Pos, reach: int) -> Iterator[Pos]:
     """The hexes of the board within a range, column by column."""
-    for column in range(1, state.board.columns + 1):
-        for row in range(1, state.board.rows + 1):
-            place = parse(f"{column:02}{row:02}")
-            if horizontal(pos, place) <= reach:
-                yield place
+    for place in _hexes(state.board.columns, state.board.rows):
+        if horizontal(pos, place) <= reach:
+            yield place
+
+
+@cache
+def _hexes(columns: int, rows: int) -> tuple[Pos, ...]:
+    return tuple(
+        parse(f"{column:02}{row:02}")
+        for column in range(1, columns + 1)
+        for row in range(1, rows + 1)
+    )
 
 
 def _radar(state: State, aircraft: Aircraft, card: Card) -> Overlay | None:
@@ -126,8 +133,7 @@ def _sighting(state: State, aircraft: Aircraft, card: Card) -> Overlay:
     cells: list[Cell] = []
     for place in _around(state, aircraft.pos, EYE * card.visibility):
         reach = sighting_range(place, aircraft.altitude, aircraft.pos, aircraft.altitude)
-        number = Number(card.visibility, range_rows(reach, card.visibility))
-        need = min(10, number.reach)
+        need = _need(reach, card.visibility)
         if need > 0 and place != aircraft.pos:
             detail = f"range {reach}, {need} or less"
             label = f"{10 * need} %" if place.label[:2] == aircraft.pos.label[:2] else ""
@@ -137,6 +143,12 @@ def _sighting(state: State, aircraft: Aircraft, card: Card) -> Overlay:
         "count as one more of range; looking up, four."
     )
     return Overlay("Chance to be sighted", tuple(cells), detail)
+
+
+@cache
+def _need(reach: int, visibility: int) -> int:
+    """The highest face of the die that sees it."""
+    return min(10, Number(visibility, range_rows(reach, visibility)).reach)
 
 
 AIDS: tuple[Aid, ...] = (

@@ -7,10 +7,11 @@ A viewer's own radar and eyes count. A spectator knows of an aircraft what its e
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, cast
 
 from msgspec import Struct
-from msgspec.structs import fields, replace
+from msgspec.structs import FieldInfo, fields, replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret, Viewer
@@ -156,7 +157,7 @@ def _struct_without(
     thing: Struct, hidden: frozenset[str], left_out: frozenset[str] = frozenset()
 ) -> Any:
     changed: dict[str, Any] = {}
-    for field in fields(thing):
+    for field in _members(type(thing)):
         if field.name in left_out:
             continue
         value = _without(old := getattr(thing, field.name), hidden)
@@ -167,6 +168,11 @@ def _struct_without(
         if value is not old:
             changed[field.name] = value
     return replace(thing, **changed) if changed else thing
+
+
+@cache
+def _members(kind: type[Struct]) -> tuple[FieldInfo, ...]:
+    return fields(kind)
 
 
 def _blurred(state: State, aircraft: Aircraft, viewer: Viewer) -> Aircraft | None:

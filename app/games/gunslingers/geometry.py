@@ -8,6 +8,7 @@ step of length 1 (even facings) or √3/2 (odd ones) measures d² = dot² / 16n 
 """
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -53,7 +54,12 @@ class Pos(Struct, frozen=True, order=True, array_like=True):
     @property
     def label(self) -> str:
         """As on the map: "1115", or a hexside by its two hexes, "1115/1215" (GS-G-3)."""
-        return "/".join(sorted(_hex_label(q, r) for q, r in _hexes(self)))
+        return _label(self.q, self.r)
+
+
+@lru_cache(8192)
+def _label(q: int, r: int) -> str:
+    return "/".join(sorted(_hex_label(*each) for each in _hexes(Pos(q, r))))
 
 
 def _hexes(pos: Pos) -> tuple[tuple[int, int], ...]:

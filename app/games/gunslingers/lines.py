@@ -8,6 +8,7 @@ each seen from the plan that those before it lead to.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Generic, TypeVar
 
 from app.engine.chance import Odds
@@ -17,6 +18,7 @@ from app.engine.sequence import Blocked, Draft, Option, Term
 P = TypeVar("P")
 
 _BETWEEN = ", "
+_LINES_KEPT = 64
 
 
 @dataclass(frozen=True)
@@ -38,51 +40,78 @@ class Order(Generic[P]):
 class Orders(Generic[P]):
     """What a side may order: the plan it begins with, and the changes that a plan offers.
 
-    `figures` are what a plan comes to, label and value.
+    `begin` makes the plan it begins with, asked for only when somebody looks or answers. `figures` are what a plan
+    comes to, label and value.
     """
 
-    proposal: P
+    begin: Callable[[], P]
     offered: Callable[[P], Iterable[Order[P]]]
     figures: Callable[[P], tuple[tuple[str, str], ...]]
     cite: str
 
+    @cached_property
+    def proposal(self) -> P:
+        """The plan it begins with, made once."""
+        return self.begin()
+
     def plan(self, line: str) -> P:
         """The plan that a line comes to. Raises Illegal, citing the rule where one forbids an order."""
-        plan, _, fault = self._read(line)
+        known, fault = self._read(line)
         if fault is not None:
             raise Illegal(fault.reason, fault.cite)
-        return plan
+        return self._after(known).plan
 
     def draft(self, line: str) -> Draft:
         """A line as it is put together or typed."""
-        plan, known, fault = self._read(line)
+        known, fault = self._read(line)
+        now = self._after(known)
         return Draft(
             text=_BETWEEN.join(known),
-            next=tuple(_option(known, order) for order in self.offered(plan)),
+            next=tuple(_option(known, order) for order in now.orders),
             whole=True,
             fault=fault,
-            figures=self.figures(plan),
-            told=tuple(known),
+            figures=self.figures(now.plan),
+            told=known,
         )
 
-    def options(self, label: str, detail: str = "") -> tuple[Option, ...]:
-        """Whole lines: the proposal under `label`, and each single change of it."""
-        changes = (_option((), order) for order in self.offered(self.proposal))
-        return (Option("", label, detail), *changes)
+    def options(self, words: Callable[[P], tuple[str, str]]) -> tuple[Option, ...]:
+        """Whole lines: the proposal under the label and detail that `words` has for it, and each change of it."""
+        changes = (_option((), order) for order in self._after(()).orders)
+        return (Option("", *words(self.proposal)), *changes)
 
-    def _read(self, line: str) -> tuple[P, list[str], Blocked | None]:
-        plan, known = self.proposal, list[str]()
+    def _read(self, line: str) -> tuple[tuple[str, ...], Blocked | None]:
+        known: tuple[str, ...] = ()
         for word in filter(None, (" ".join(part.split()) for part in line.split(","))):
-            order = next(
-                (o for o in self.offered(plan) if o.text.casefold() == word.casefold()), None
-            )
+            offered = self._after(known).orders
+            order = next((o for o in offered if o.text.casefold() == word.casefold()), None)
             if order is None:
-                return plan, known, Blocked(f"“{word}” is no order that can be given", self.cite)
+                return known, Blocked(f"“{word}” is no order that can be given", self.cite)
             if order.blocked is not None:
-                return plan, known, order.blocked
-            plan = order.after
-            known.append(order.text)
-        return plan, known, None
+                return known, order.blocked
+            known = (*known, order.text)
+        return known, None
+
+    @cached_property
+    def _after(self) -> "Callable[[tuple[str, ...]], _Stand[P]]":
+        """Where orders lead, remembered: each order that is added reads those before it again."""
+
+        @lru_cache(_LINES_KEPT)
+        def after(known: tuple[str, ...]) -> _Stand[P]:
+            plan = self.proposal
+            if known:
+                before = after(known[:-1]).orders
+                plan = next(order.after for order in before if order.text == known[-1])
+            return _Stand(plan, tuple(self.offered(plan)))
+
+        return after
+
+
+@dataclass(frozen=True)
+class _Stand(Generic[P]):
+    """A plan, and the orders that change it."""
+
+    plan: P
+    orders: tuple[Order[P], ...]
 
 
 def _option(known: Sequence[str], order: Order[P]) -> Option:

@@ -48,16 +48,18 @@ def nobody(state: "State") -> Todo:
 def phase(id: str, title: str, steps: tuple[Step, ...], cite: str) -> "Phase[State]":
     """A phase that walks its steps. `cite` is the rule of its first step, or of the phase."""
 
+    places = {step.id: n for n, step in enumerate(steps)}
+
     def todo(state: "State") -> Todo:
-        return _walk(steps, state)
+        return _walk(steps, places.get(state.step, -1), state)
 
     return Phase(id, title, todo, cite, tuple(PhaseStep(step.id, step.title) for step in steps))
 
 
-def _walk(steps: tuple[Step, ...], state: "State") -> Todo:
+def _walk(steps: tuple[Step, ...], at: int, state: "State") -> Todo:
+    """What is to be done in a phase whose step number `at` is under way; -1 before the first."""
     if state.step == OVER:
         return None
-    at = next((n for n, step in enumerate(steps) if step.id == state.step), -1)
     if at >= 0:
         now = steps[at].todo(state)
         if now is not None and now != ():

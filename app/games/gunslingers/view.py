@@ -5,6 +5,7 @@ of (`fog`), or the aids that can be switched on (`aids`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from app.engine.game import Fate, Mark, UnitView
@@ -173,6 +174,7 @@ def _turn(own: Own) -> str | None:
     return f"{carried.rate}{carried.side} {carried.count}" if carried else None
 
 
+@lru_cache(1024)
 def _crew(crew: Crew) -> str:
     """Quality and traits in words: "Veteran, Tactics Master"."""
     words = [crew.quality.capitalize()]
@@ -185,6 +187,7 @@ def _crew(crew: Crew) -> str:
     return ", ".join(words)
 
 
+@lru_cache(4096)
 def _row(row: Row) -> Mapping[str, Any]:
     carry = row.turn_carry
     return {

@@ -7,7 +7,7 @@
 are given as plain numbers, and when none is left, rolls wait.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -209,16 +209,19 @@ class Table:
 
 def line_to(table: Table, wanted: Settings) -> str:
     """The shortest line of orders that leads to these settings, for the aircraft whose move begins."""
+    return next(line for settings, line in lines_to(table) if settings == wanted)
+
+
+def lines_to(table: Table) -> Iterator[tuple[Settings, str]]:
+    """All settings that can be ordered, each with the shortest line of orders that leads there."""
     unit = table.decision.unit
     assert unit is not None, table.decision
     assert table.decision.id == f"settings:{unit}"
     known = manner.orders(table.state, table.state.aircraft[unit])
     lines = {known.proposal: ""}
     for plan in (waiting := [known.proposal]):
-        if plan == wanted:
-            return lines[plan]
+        yield plan, lines[plan]
         for order in known.offered(plan):
             if order.blocked is None and order.after not in lines:
                 lines[order.after] = ", ".join(filter(None, (lines[plan], order.text)))
                 waiting.append(order.after)
-    raise AssertionError(f"{wanted} is not offered")

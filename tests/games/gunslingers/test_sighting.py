@@ -79,7 +79,7 @@ def test_tv_34() -> None:
     state = position(searcher(altitude=21), target(8, altitude=10))
     assert numbers.sighting_range(state.aircraft["a"], state.aircraft["b"]) == 13
     assert number(state).reach == 0
-    assert not watch.rolls(state, "blue", watch.proposal(state, "blue"))
+    assert not watch.needs(state, "blue", watch.proposal(state, "blue"))
     crew = ({"quality": "veteran"}, {"quality": "regular"})
     assert number(position(searcher(altitude=21, crew=crew), target(8, altitude=10))).reach == 2
 

@@ -29,16 +29,11 @@ def _decide(state: State) -> Todo:
 
 def _ask(state: State, side: str) -> Decision:
     orders = wishes.orders(state, side)
-    lit = [
-        f"{state.aircraft[id].name} illuminates {state.aircraft[one.illuminating].name}"
-        for id, one in orders.proposal.items()
-        if one.illuminating is not None
-    ]
     return Decision(
         id=f"decide:{side}",
         seat=side,
         title="Decisions",
-        options=partial(orders.options, "No change", "; ".join(lit)),
+        options=partial(orders.options, partial(_words, state)),
         happen=partial(_decided, state, side, orders),
         cite="GS-DEC-1",
         why="both sides in secret",
@@ -46,6 +41,16 @@ def _ask(state: State, side: str) -> Decision:
         initial="",
         draft=orders.draft,
     )
+
+
+def _words(state: State, plan: wishes.Wishes) -> tuple[str, str]:
+    """No change, and which missiles go on being illuminated."""
+    lit = [
+        f"{state.aircraft[id].name} illuminates {state.aircraft[one.illuminating].name}"
+        for id, one in plan.items()
+        if one.illuminating is not None
+    ]
+    return "No change", "; ".join(lit)
 
 
 def _decided(state: State, side: str, orders: Orders[wishes.Wishes], line: str) -> Decided:

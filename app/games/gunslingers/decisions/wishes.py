@@ -48,8 +48,12 @@ def deciding(state: State, side: str) -> tuple[Aircraft, ...]:
 
 def orders(state: State, side: str) -> Orders[Wishes]:
     """What a side may order. It begins with no change; missiles in flight go on being illuminated."""
-    start = {one.id: _unchanged(state, one) for one in deciding(state, side)}
-    return Orders(start, partial(_offered, state, side), partial(_figures, state), "GS-DEC-1")
+    return Orders(
+        lambda: {one.id: _unchanged(state, one) for one in deciding(state, side)},
+        partial(_offered, state, side),
+        partial(_figures, state),
+        "GS-DEC-1",
+    )
 
 
 def _unchanged(state: State, one: Aircraft) -> Wish:

@@ -119,7 +119,7 @@ def _settings(state: State, one: Aircraft) -> Decision:
         id=f"settings:{one.id}",
         seat=one.side,
         title=f"{one.name}: how does it fly?",
-        options=partial(orders.options, "As before", manner.words(orders.proposal)),
+        options=partial(orders.options, lambda plan: ("As before", manner.words(plan))),
         happen=lambda line: starts.chosen(state, one, orders.plan(line)),
         cite="GS-F-4",
         unit=one.id,

@@ -5,7 +5,7 @@ Does not belong here: which ways there are.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 
 import msgspec
 
@@ -21,12 +21,19 @@ Ways = Mapping[Settings, Option]
 
 def orders(state: State, aircraft: Aircraft) -> Orders[Settings]:
     """What may be ordered before the first flight point. It begins with how the aircraft flew last turn."""
-    ways = {
+    ways = cache(partial(_ways, state, aircraft))
+    return Orders(
+        lambda: _usual(aircraft, ways()),
+        lambda plan: _offered(aircraft, ways(), plan),
+        lambda plan: _figures(ways(), plan),
+        "GS-F-4",
+    )
+
+
+def _ways(state: State, aircraft: Aircraft) -> Ways:
+    return {
         msgspec.convert(option.value, Settings): option for option in starts.starts(state, aircraft)
     }
-    return Orders(
-        _usual(aircraft, ways), partial(_offered, aircraft, ways), partial(_figures, ways), "GS-F-4"
-    )
 
 
 def words(settings: Settings) -> str:

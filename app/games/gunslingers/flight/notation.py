@@ -410,16 +410,16 @@ def lines(state: State, aircraft: Aircraft, activation: Activation) -> tuple[Opt
     point = point_of(aircraft)
     found: dict[str, Option] = {}
     for label, first in _ways(begun, point):
-        text = line(_completed(begun, point, first))
+        whole = _completed(begun, point, first)
+        text = line(whole.tokens)
         if text and text not in found:
-            end = _read(state, begun, text)
             found[text] = Option(
                 text,
                 label,
-                place=end.end.pos.label,
-                path=_path(end),
-                facing=end.end.facing,
-                cost=_cost(energy.flown_points(begun, end.end)),
+                place=whole.end.pos.label,
+                path=_path(whole),
+                facing=whole.end.facing,
+                cost=_cost(energy.flown_points(begun, whole.end)),
             )
     return tuple(found.values())
 
@@ -437,19 +437,20 @@ def _ways(begun: Frame, point: Point) -> Iterator[tuple[str, Token | None]]:
                 yield label, Token(kind="H", rate=rate, turn=side)
 
 
-def _completed(begun: Frame, point: Point, first: Token | None) -> tuple[Token, ...]:
+def _completed(begun: Frame, point: Point, first: Token | None) -> Reading:
     """A line to the end of the move: the turn held and faced as it goes, VFPs as late as may be."""
     tokens: list[Token] = []
+    points = [point]
     if first is not None and first.kind == "-":
         tokens.append(first)
-        point = fly(begun, point, first)
+        points.append(fly(begun, point, first))
         first = None
-    while not over(point):
-        token = _likeliest(begun, point, first)
+    while not over(points[-1]):
+        token = _likeliest(begun, points[-1], first)
         tokens.append(token)
-        point = fly(begun, point, token)
+        points.append(fly(begun, points[-1], token))
         first = None
-    return tuple(tokens)
+    return Reading(tuple(tokens), tuple(points))
 
 
 def _likeliest(begun: Frame, point: Point, first: Token | None) -> Token:

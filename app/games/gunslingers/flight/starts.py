@@ -7,6 +7,7 @@ Of the ways to combine thrust and brakes each result is offered once: brakes onl
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from app.engine.chance import Chance, Faces, Odds
 from app.engine.dice import Pool
@@ -152,10 +153,14 @@ def _detail(state: State, begun: Frame) -> str:
     """What it gives, and how its flight points are spent."""
     where, made = band(begun.aircraft.altitude), begun.shape
     points = sum(item.amount for item in energy.thrust_items(state, begun, where))
-    words = [f"{signed(points)} points" if points else "no points"]
-    if begun.kind == "ST":
-        return words[0]
-    words.append(f"{flight_points(begun.aircraft)} flight points")
+    gain = f"{signed(points)} points" if points else "no points"
+    return gain if begun.kind == "ST" else f"{gain}, {_spent(made, flight_points(begun.aircraft))}"
+
+
+@lru_cache(1024)
+def _spent(made: Shape, points: int) -> str:
+    """How so many flight points are spent."""
+    words = [f"{points} flight points"]
     if made.most:
         many = f"{made.least} to {made.most}" if made.least != made.most else f"{made.most}"
         levels = " or ".join(str(each) for each in made.levels)

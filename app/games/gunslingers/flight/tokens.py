@@ -11,6 +11,7 @@ Belongs here: reading and writing tokens, kindly. Does not belong here: whether 
 """
 
 import re
+from functools import lru_cache
 from typing import Literal, cast
 
 from msgspec import Struct
@@ -76,6 +77,7 @@ GUN = Token(kind="G")
 AHEAD = Token(kind="H")
 
 
+@lru_cache(4096)
 def read_token(text: str) -> Token:
     """One token, in upper or lower case, without slashes if need be. Raises Illegal when it is none."""
     text = text.strip().upper()

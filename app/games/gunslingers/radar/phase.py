@@ -118,12 +118,11 @@ def _search(state: State) -> Todo:
 
 def _ask_search(state: State, side: str) -> Decision:
     orders = plans.search_orders(state, side)
-    number = sum(map(len, orders.proposal.values()))
     return Decision(
         id=f"radar-plan:{side}",
         seat=side,
         title="Radar search",
-        options=partial(orders.options, f"Search: roll all {number}", "the nearest first"),
+        options=partial(orders.options, _search_words),
         happen=partial(_search_planned, side, orders),
         cite="GS-RAD-3",
         why="more are in arc than can be searched for",
@@ -132,6 +131,10 @@ def _ask_search(state: State, side: str) -> Decision:
         action="Search",
         draft=orders.draft,
     )
+
+
+def _search_words(plan: Plan) -> tuple[str, str]:
+    return f"Search: roll all {sum(map(len, plan.values()))}", "the nearest first"
 
 
 def _search_planned(side: str, orders: Orders[Plan], line: str) -> SearchPlanned:
@@ -193,17 +196,11 @@ def _lock(state: State) -> Todo:
 
 def _ask_lock(state: State, side: str) -> Decision:
     orders = plans.lock_orders(state, side)
-    words = [
-        f"{state.aircraft[id].name} on {state.aircraft[target].name}"
-        for id, targets in orders.proposal.items()
-        for target in targets
-    ]
-    label = f"Lock on: {', '.join(words)}" if words else "No lock-ons"
     return Decision(
         id=f"lock-plan:{side}",
         seat=side,
         title="Lock on",
-        options=partial(orders.options, label),
+        options=partial(orders.options, partial(_lock_words, state)),
         happen=partial(_locks_planned, side, orders),
         cite="GS-RAD-4",
         why="in secret",
@@ -211,6 +208,15 @@ def _ask_lock(state: State, side: str) -> Decision:
         initial="",
         draft=orders.draft,
     )
+
+
+def _lock_words(state: State, plan: Plan) -> tuple[str, str]:
+    words = [
+        f"{state.aircraft[id].name} on {state.aircraft[target].name}"
+        for id, targets in plan.items()
+        for target in targets
+    ]
+    return f"Lock on: {', '.join(words)}" if words else "No lock-ons", ""
 
 
 def _locks_planned(side: str, orders: Orders[Plan], line: str) -> LocksPlanned:

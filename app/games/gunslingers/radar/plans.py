@@ -57,7 +57,7 @@ def crowded(state: State, side: str) -> bool:
 def search_orders(state: State, side: str) -> Orders[Plan]:
     """Whom to search for, where four rolls are not enough for all."""
     return Orders(
-        searches(state, side),
+        partial(searches, state, side),
         partial(_search_offered, state, side),
         lambda plan: (("Searches", str(sum(map(len, plan.values())))),),
         "GS-RAD-3",
@@ -107,7 +107,7 @@ def attempts(state: State, side: str) -> int:
 def lock_orders(state: State, side: str) -> Orders[Plan]:
     """Whom to lock on to."""
     return Orders(
-        locks(state, side),
+        partial(locks, state, side),
         partial(_lock_offered, state, side),
         lambda plan: (("Lock-ons", str(sum(map(len, plan.values())))),),
         "GS-RAD-4",

@@ -143,9 +143,12 @@ def searchers(state: State, side: str, target: Target) -> tuple[Aircraft, ...]:
     return tuple(one for one in state.flying(side) if unseen(state, one, target) is None)
 
 
-def search(state: State, searcher: Aircraft, target: Target) -> Number:
-    """GS-VIS-9a: V or less, with every row of its table. The searcher must be able to search for it."""
-    number = len(searchers(state, searcher.side, target))
+def search(state: State, searcher: Aircraft, target: Target, many: int | None = None) -> Number:
+    """GS-VIS-9a: V or less, with every row of its table. The searcher must be able to search for it.
+
+    `many` is how many of its side can search for the target; they are counted where it is not given.
+    """
+    number = len(searchers(state, searcher.side, target)) if many is None else many
     return Number(
         visibility(state, target),
         (

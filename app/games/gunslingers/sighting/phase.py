@@ -11,6 +11,8 @@ needs is open, as at any table; why, is not.
 
 from functools import partial
 
+from msgspec.structs import replace
+
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Roll, Todo
 from app.games.gunslingers.checks import ONE_DIE, Number, at_most, thrown
@@ -49,13 +51,11 @@ def _set(state: State, side: str, plan: Watch) -> WatchSet:
 
 def _ask(state: State, side: str) -> Decision:
     orders = watch.orders(state, side)
-    number = len(watch.rolls(state, side, orders.proposal))
-    rolls = {0: "no die would do", 1: "roll once"}.get(number, f"roll all {number}")
     return Decision(
         id=f"watch:{side}",
         seat=side,
         title="Search and padlock",
-        options=partial(orders.options, f"Search: {rolls}", _words(state, side, orders.proposal)),
+        options=partial(orders.options, partial(_words, state, side)),
         happen=lambda line: _set(state, side, orders.plan(line)),
         cite="GS-VIS-7",
         why="both sides at once",
@@ -65,8 +65,10 @@ def _ask(state: State, side: str) -> Decision:
     )
 
 
-def _words(state: State, side: str, plan: Watch) -> str:
-    """A plan in a few words."""
+def _words(state: State, side: str, plan: Watch) -> tuple[str, str]:
+    """A plan in a few words, and in some more."""
+    needs = watch.needs(state, side, plan)
+    rolls = {0: "no die would do", 1: "roll once"}.get(len(needs), f"roll all {len(needs)}")
     words = [
         f"{state.aircraft[by].name} padlocks {watch.name_of(state, side, find(state, id))}"
         for id, by in plan.padlocks.items()
@@ -74,10 +76,9 @@ def _words(state: State, side: str, plan: Watch) -> str:
     for id, by in plan.searchers.items():
         if id not in plan.padlocks:
             target, searcher = find(state, id), state.aircraft[by]
-            reach = numbers.search(state, searcher, target).reach
-            need = at_most(reach) if reach >= 1 else "no die would do"
+            need = at_most(needs[id]) if id in needs else "no die would do"
             words.append(f"{searcher.name} looks for {watch.name_of(state, side, target)}: {need}")
-    return "; ".join(words)
+    return f"Search: {rolls}", "; ".join(words)
 
 
 def _padlock(state: State) -> Todo:
@@ -103,15 +104,15 @@ def _search(state: State) -> Todo:
             return Effect(LostFromSight(tuple(lost)), "GS-VIS-9", "Out of sight until found again")
     for side in state.sides:
         plan = state.watches[side]
-        for target in watch.rolls(state, side, plan):
-            if f"{side}:{target.id}" not in state.done:
-                return _roll(state, state.aircraft[plan.searchers[target.id]], target)
+        left = {id: by for id, by in plan.searchers.items() if f"{side}:{id}" not in state.done}
+        for target, number in watch.rolls(state, side, replace(plan, searchers=left)):
+            return _roll(state, state.aircraft[left[target.id]], target, number)
     return None
 
 
-def _roll(state: State, searcher: Aircraft, target: Target) -> Roll:
+def _roll(state: State, searcher: Aircraft, target: Target, number: Number) -> Roll:
     """One roll. Its terms are for all to see; in fog it does not say who looks for whom."""
-    number, side = numbers.search(state, searcher, target), searcher.side
+    side = searcher.side
     fog = state.switches.fog != "table"
     title = f"{searcher.name} looks for {watch.name_of(state, side, target)}"
     return Roll(

@@ -4,14 +4,15 @@ Belongs here: the plan that is proposed, and how it may be changed. Does not bel
 what is done with the plan (`phase`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from app.engine.sequence import Blocked
 from app.games.gunslingers import crews
-from app.games.gunslingers.checks import at_most, signed
+from app.games.gunslingers.checks import Number, at_most, signed
 from app.games.gunslingers.fog import knows, knows_missile
 from app.games.gunslingers.lines import Order, Orders
 from app.games.gunslingers.model import Aircraft, State, Watch
@@ -23,7 +24,7 @@ from app.games.gunslingers.sighting.numbers import Target
 def orders(state: State, side: str) -> Orders[Watch]:
     """What a side may order, beginning with the best plan that the server knows."""
     return Orders(
-        proposal(state, side),
+        partial(proposal, state, side),
         partial(_offered, state, side),
         partial(_figures, state, side),
         "GS-VIS-7",
@@ -32,12 +33,15 @@ def orders(state: State, side: str) -> Orders[Watch]:
 
 def _figures(state: State, side: str, plan: Watch) -> tuple[tuple[str, str], ...]:
     """Each roll of a plan, and what its number is made from."""
-    return tuple(_figure(state, side, plan, target) for target in rolls(state, side, plan))
+    return tuple(
+        _figure(state, side, state.aircraft[plan.searchers[target.id]], target, number)
+        for target, number in rolls(state, side, plan)
+    )
 
 
-def _figure(state: State, side: str, plan: Watch, target: Target) -> tuple[str, str]:
-    searcher = state.aircraft[plan.searchers[target.id]]
-    number = numbers.search(state, searcher, target)
+def _figure(
+    state: State, side: str, searcher: Aircraft, target: Target, number: Number
+) -> tuple[str, str]:
     rows = [f"{signed(part.amount)} {part.words}" for part in number.parts if part.lit]
     made = ", ".join((f"visibility {number.need}", *rows))
     return (
@@ -52,71 +56,68 @@ def choice(state: State, side: str) -> bool:
     It can where a padlock is wanting, or somebody can be searched for by more than one. Numbers don't count: they
     depend on what is held on radar, and whether a side is asked may not tell that.
     """
-    plan = proposal(state, side)
+    padlocks = proposal(state, side).padlocks
     return any(
         (side in target.sighted_by and any(_able(state, side, target)))
         or len(numbers.searchers(state, side, target)) > 1
         for target in numbers.targets(state, side)
-        if target.id not in plan.padlocks and known(state, side, target)
+        if target.id not in padlocks and known(state, side, target)
     )
 
 
 def proposal(state: State, side: str) -> Watch:
     """The best searcher for each enemy, and padlocks for those that would be the hardest to find again."""
-    padlocks = _padlocks(state, side, _searchers(state, side, {}))
-    return Watch(_searchers(state, side, padlocks), padlocks)
-
-
-def _searchers(state: State, side: str, padlocks: Mapping[str, str]) -> dict[str, str]:
-    """The best searcher for each enemy, beside these padlocks."""
-    return {
-        target.id: found.id
+    ranked = {target.id: _ranked(state, side, target) for target in numbers.targets(state, side)}
+    padlocks = _padlocks(state, side, {id: each[0].reach for id, each in ranked.items() if each})
+    searchers = {
+        target.id: found
         for target in numbers.targets(state, side)
-        if (found := _best(state, side, target, padlocks)) is not None
+        if (found := _best(state, target, ranked[target.id], padlocks)) is not None
     }
+    return Watch(searchers, padlocks)
 
 
-def rolls(state: State, side: str, plan: Watch) -> tuple[Target, ...]:
-    """Whom a plan rolls for: each one searched for, not padlocked, that some die would find."""
-    return tuple(
-        target
-        for target in numbers.targets(state, side)
-        if target.id in plan.searchers
-        and target.id not in plan.padlocks
-        and _reach(state, plan.searchers[target.id], target) >= 1
-    )
+def rolls(state: State, side: str, plan: Watch) -> Iterator[tuple[Target, Number]]:
+    """Whom a plan rolls for, and on what: each one searched for, not padlocked, that some die would find."""
+    for target in numbers.targets(state, side):
+        if target.id in plan.searchers and target.id not in plan.padlocks:
+            number = numbers.search(state, state.aircraft[plan.searchers[target.id]], target)
+            if number.reach >= 1:
+                yield target, number
 
 
 def needs(state: State, side: str, plan: Watch) -> dict[str, int]:
     """The highest face with which each search of a plan succeeds."""
-    return {
-        target.id: _reach(state, plan.searchers[target.id], target)
-        for target in rolls(state, side, plan)
-    }
+    return {target.id: number.reach for target, number in rolls(state, side, plan)}
 
 
-def _reach(state: State, searcher: str, target: Target) -> int:
-    return numbers.search(state, state.aircraft[searcher], target).reach
+class Able(NamedTuple):
+    """Who can search for a target, and the highest face that finds it."""
+
+    searcher: Aircraft
+    reach: int
 
 
-def _best(state: State, side: str, target: Target, padlocks: Mapping[str, str]) -> Aircraft | None:
-    """Whoever has the best number; among equals the nearest. A crew with a padlock leaves VAS alone (GS-VIS-9c)."""
-    able = [
-        one
-        for one in numbers.searchers(state, side, target)
-        if one.id not in padlocks.values() or not numbers.by_vas(state, one, target)
-    ]
-    return max(
-        able,
-        key=lambda one: (
-            numbers.search(state, one, target).reach,
-            -numbers.sighting_range(one, target),
-        ),
-        default=None,
+def _ranked(state: State, side: str, target: Target) -> tuple[Able, ...]:
+    """Those who can search for a target: the best number first, among equals the nearest."""
+    able = numbers.searchers(state, side, target)
+    reaches = (Able(one, numbers.search(state, one, target, len(able)).reach) for one in able)
+    return tuple(
+        sorted(reaches, key=lambda one: (-one.reach, numbers.sighting_range(one.searcher, target)))
     )
 
 
-def _padlocks(state: State, side: str, best: Mapping[str, str]) -> dict[str, str]:
+def _best(
+    state: State, target: Target, ranked: Iterable[Able], padlocks: Mapping[str, str]
+) -> str | None:
+    """The first who may search: a crew with a padlock leaves VAS alone (GS-VIS-9c)."""
+    for one, _ in ranked:
+        if one.id not in padlocks.values() or not numbers.by_vas(state, one, target):
+            return one.id
+    return None
+
+
+def _padlocks(state: State, side: str, reaches: Mapping[str, int]) -> dict[str, str]:
     """As many padlocks as possible, the enemies that are hardest to find first.
 
     A target that nobody has a place left for may make room by moving another's padlock to a second aircraft.
@@ -137,7 +138,7 @@ def _padlocks(state: State, side: str, best: Mapping[str, str]) -> dict[str, str
         return False
 
     def hardest(target: Target) -> int:
-        return _reach(state, best[target.id], target) if target.id in best else 0
+        return reaches.get(target.id, 0)
 
     for target in sorted(numbers.targets(state, side), key=hardest):
         place(target, set())
@@ -207,11 +208,14 @@ def _takes_vas(state: State, plan: Watch, one: Aircraft) -> bool:
 
 def _search_orders(state: State, side: str, plan: Watch, target: Target) -> Iterator[Order[Watch]]:
     now = plan.searchers.get(target.id)
+    why_not = {one.id: numbers.unseen(state, one, target) for one in state.flying(side)}
+    many = sum(blocked is None for blocked in why_not.values())
+    name = name_of(state, side, target)
     for one in state.flying(side):
         if one.id == now:
             continue
-        blocked = numbers.unseen(state, one, target)
-        number = numbers.search(state, one, target) if blocked is None else None
+        blocked = why_not[one.id]
+        number = numbers.search(state, one, target, many) if blocked is None else None
         if number is not None and number.reach < 1:
             blocked = Blocked("no die would find it", "GS-VIS-9a")
         vas = number is not None and numbers.by_vas(state, one, target)
@@ -222,7 +226,7 @@ def _search_orders(state: State, side: str, plan: Watch, target: Target) -> Iter
             f"Searched for by {one.name}"
             + ("" if number is None else f": {at_most(number.reach)}"),
             replace(plan, searchers={**plan.searchers, target.id: one.id}),
-            f"{name_of(state, side, target)}, to be found",
+            f"{name}, to be found",
             "by VAS" if vas else "",
             "GS-VIS-9a",
             odds=None if number is None else number.odds("Sighted"),
