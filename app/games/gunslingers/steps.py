@@ -69,7 +69,7 @@ def _walk(steps: tuple[Step, ...], at: int, state: "State") -> Todo:
         if step.todo(replace(state, step=step.id, done=())):
             return Effect(StepBegan(step.id, tuple(passed)), step.id, step.title, step=step.id)
         passed.append(step.id)
-    return Effect(StepBegan(OVER, tuple(passed)), steps[-1].id, "The phase is over")
+    return Effect(StepBegan(OVER, tuple(passed)), "GS-0-1", "The phase is over")
 
 
 def _within(todo: Decision | tuple[Decision, ...] | Roll | Effect, step: str) -> Todo:

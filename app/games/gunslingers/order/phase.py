@@ -130,7 +130,7 @@ def _initiative(state: State) -> Effect:
         key=lambda place: place.key,
     )
     event = InitiativeSet(tuple(standings.values()), tuple(places))
-    return Effect(event, "GS-OOF-3", "Initiative")
+    return Effect(event, "GS-T-9", "Initiative")
 
 
 def _standing(state: State, one: Aircraft) -> Standing:
