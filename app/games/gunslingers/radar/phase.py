@@ -124,7 +124,7 @@ def _ask_search(state: State, side: str) -> Decision:
         title="Radar search",
         options=partial(orders.options, _search_words),
         happen=partial(_search_planned, side, orders),
-        cite="GS-RAD-3a",
+        cite="GS-RAD-3",
         why="more are in arc than can be searched for",
         sealed=True,
         initial="",
