@@ -18,7 +18,7 @@ def game(request: pytest.FixtureRequest) -> Game[Any]:
     return load(request.param)
 
 
-ENOUGH = 20_000
+ENOUGH = 30_000
 """Moments after which no more games are played: of a game that takes long, there are fewer."""
 
 
