@@ -53,8 +53,9 @@ def test_reload_at_every_step_and_sending_again_do_nothing_twice(solo: Desk) -> 
             page.locator("#act input[name=choice]:enabled").first.check()
         form = [str(page.locator("#act").get_attribute("action")), page.evaluate(FORM)]
         # The frame may come before the answer, and a reload would cut that off.
-        with page.expect_response(lambda answer: answer.request.method == "POST"):
+        with page.expect_response(lambda answer: answer.request.method == "POST") as answered:
             after = solo.confirm()
+        answered.value.finished()
         page.reload()
         assert solo.version == after
         status = page.evaluate(SEND, form)
