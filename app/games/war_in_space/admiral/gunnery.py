@@ -9,9 +9,10 @@ from functools import lru_cache
 from app.engine.game import Exact
 from app.engine.hexes import distance
 from app.games.war_in_space.admiral.damage import harm, stand_in
-from app.games.war_in_space.energy import card_blocked, cards, energy_chance
+from app.games.war_in_space.energy import PER_BOX, card_blocked, cards, energy_chance, most_usable
 from app.games.war_in_space.fire import enemies, fire_blocked, hit_chance, most_aim
 from app.games.war_in_space.model import Aim, Boxes, Card, Ship, State, Use
+from app.games.war_in_space.setup import ship_classes
 
 Mix = Mapping[int, float]
 """Points, of energy or of damage, each with its chance."""
@@ -34,7 +35,18 @@ def energy(exact: Exact, ship: Ship, card: Card, use: Use) -> Mix:
 
 @lru_cache(maxsize=8192)
 def _energy(exact: Exact, kind: str, marked: Boxes, card: Card, use: Use) -> Mix:
-    found = exact(energy_chance(stand_in(kind, marked), card, use))
+    # Other boxes than Power only lower a limit, which is quicker cut off here than asked for each damage.
+    most = most_usable(stand_in(kind, marked), use)
+    found: dict[int, float] = {}
+    for points, share in _sound_energy(exact, kind, marked.power, card, use).items():
+        usable = points if most is None else min(most, points)
+        found[usable] = found.get(usable, 0.0) + share
+    return found
+
+
+@lru_cache(maxsize=2048)
+def _sound_energy(exact: Exact, kind: str, power: int, card: Card, use: Use) -> Mix:
+    found = exact(energy_chance(stand_in(kind, Boxes(power=power)), card, use))
     return {points: float(share) for points, share in found.items()}
 
 
@@ -69,25 +81,38 @@ def aims(ship: Ship, attack: int) -> range:
     return range((attack - 1) // ship.size + 1)
 
 
-def past(ship: Ship, points: int, defence: Mix) -> float:
-    """What a hit of so many points takes from a ship whose defence may be this or that."""
-    return sum(share * harm(ship, points - stops) for stops, share in defence.items())
+Losses = Sequence[float]
+"""What a hit of so many points takes from a ship, from 0 points on."""
+
+MOST_DAMAGE = max(PER_BOX * kind.systems + kind.size for kind in ship_classes().values())
+"""The hardest hit that there is (WIS-EA-8, WIS-WF-4)."""
 
 
-def best_shot(
-    exact: Exact, ship: Ship, attack: int, target: Ship, span: int, defence: Mix
-) -> float:
+def losses(ship: Ship, defence: Mix) -> Losses:
+    """What hits take from a ship whose defence may be this or that."""
+    return tuple(
+        sum(share * harm(ship, points - stops) for stops, share in defence.items())
+        for points in range(MOST_DAMAGE + 1)
+    )
+
+
+def best_shot(exact: Exact, ship: Ship, attack: int, span: int, target: Losses) -> float:
     """What a shot with so much attack energy takes from a target at a range, with its best aim."""
     if attack <= 0 or span <= 0:
         return 0.0
     return max(
-        hit(exact, span, aim) * past(target, damage(ship, attack, aim), defence)
-        for aim in aims(ship, attack)
+        hit(exact, span, aim) * target[damage(ship, attack, aim)] for aim in aims(ship, attack)
     )
 
 
 def plain(exact: Exact, ship: Ship, use: Use) -> Mix:
     """The energy of a use where nothing is known of a card: any normal one, no Damage Control."""
+    return _plain(exact, ship.kind.id, ship.marked, use)
+
+
+@lru_cache(maxsize=4096)
+def _plain(exact: Exact, kind: str, marked: Boxes, use: Use) -> Mix:
+    ship = stand_in(kind, marked)
     open_ = [card for card in allowed_cards(ship) if not card.allout and not card.dc]
     if not open_:
         return NOTHING
@@ -105,12 +130,17 @@ def exchange(exact: Exact, ship: Ship, target: Ship, span: int) -> float:
 def _exchange(
     exact: Exact, kind: str, marked: Boxes, its: str, its_marked: Boxes, span: int
 ) -> float:
-    ship, target = stand_in(kind, marked), stand_in(its, its_marked)
-    attack, defence = plain(exact, ship, "attack"), plain(exact, target, "defence")
+    ship, target = stand_in(kind, marked), _plain_losses(exact, its, its_marked)
     return sum(
-        share * best_shot(exact, ship, points, target, span, defence)
-        for points, share in attack.items()
+        share * best_shot(exact, ship, points, span, target)
+        for points, share in plain(exact, ship, "attack").items()
     )
+
+
+@lru_cache(maxsize=4096)
+def _plain_losses(exact: Exact, kind: str, marked: Boxes) -> Losses:
+    ship = stand_in(kind, marked)
+    return losses(ship, plain(exact, ship, "defence"))
 
 
 # Whom all ships of a side fire at together.

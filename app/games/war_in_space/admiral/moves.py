@@ -33,8 +33,8 @@ MINDED = 3
 """So many enemies are minded, the nearest ones."""
 
 
-class Pose(Struct, frozen=True):
-    """A place and a facing."""
+class Pose(Struct, frozen=True, gc=False):
+    """A place and a facing. There are thousands in a decision, and no cycles for the garbage collector to find."""
 
     hex: Hex
     facing: int

@@ -5,16 +5,17 @@ to be any that it may play, the likelier the better it is for the enemy.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from math import exp
 
 from msgspec.structs import replace
 
 from app.engine.game import Exact
 from app.engine.hexes import distance
-from app.games.war_in_space.admiral.damage import harm, worth
+from app.games.war_in_space.admiral.damage import harm, stand_in, worth
 from app.games.war_in_space.admiral.gunnery import (
     NOTHING,
+    Losses,
     Mix,
     added,
     aims,
@@ -23,13 +24,14 @@ from app.games.war_in_space.admiral.gunnery import (
     damage,
     energy,
     hit,
+    losses,
     mixed,
     plain,
 )
 from app.games.war_in_space.admiral.moves import Outlook
 from app.games.war_in_space.admiral.weights import WEIGHTS
 from app.games.war_in_space.fire import enemies, target_blocked
-from app.games.war_in_space.model import SYSTEMS, Action, Card, Ship, State, System, Use
+from app.games.war_in_space.model import SYSTEMS, Action, Boxes, Card, Ship, State, System, Use
 from app.games.war_in_space.repair import cost as repair_cost
 from app.games.war_in_space.repair import repair_blocked
 
@@ -117,16 +119,17 @@ def offence(exact: Exact, state: State, ship: Ship, known: Known, can_hit: Fires
     if not ship.unmarked("weapon"):
         return _no_use
 
-    def shared(target: Ship) -> Mix:
+    def beside_friends(target: Ship) -> Losses:
         friends = sum(target in can_hit[f.id] for f in state.fighting() if f.seat == ship.seat)
         whole = known[target.id, "defence"]
-        return mixed((share, {points // friends: 1.0}) for points, share in whole.items())
+        mine = mixed((share, {points // friends: 1.0}) for points, share in whole.items())
+        return losses(target, mine)
 
-    open_ = [(t, distance(ship.hex, t.hex), shared(t)) for t in can_hit[ship.id]]
+    open_ = [(distance(ship.hex, t.hex), beside_friends(t)) for t in can_hit[ship.id]]
 
     @cache
     def value(points: int) -> float:
-        shots = (best_shot(exact, ship, points, t, span, mix) for t, span, mix in open_)
+        shots = (best_shot(exact, ship, points, span, target) for span, target in open_)
         return max(shots, default=0.0)
 
     return value
@@ -190,13 +193,18 @@ def spendings(ship: Ship, units: int, least: int = 0) -> Iterable[tuple[int, int
 
 def mended(ship: Ship, points: int) -> float:
     """What so much Damage Control energy brings, each time for the box that brings most."""
-    gained = 0.0
-    while (system := best_repair(ship, points)) is not None:
-        after = replace(ship, marked=ship.marked.more(system, -1))
-        gained += worth(after) - worth(ship)
-        points -= repair_cost(ship, system)
-        ship = after
-    return gained
+    return _mended(ship.kind.id, ship.marked, points)
+
+
+@lru_cache(maxsize=16384)
+def _mended(kind: str, marked: Boxes, points: int) -> float:
+    ship = stand_in(kind, marked)
+    system = best_repair(ship, points)
+    if system is None:
+        return 0.0
+    after = marked.more(system, -1)
+    gained = worth(stand_in(kind, after)) - worth(ship)
+    return gained + _mended(kind, after, points - repair_cost(ship, system))
 
 
 def best_repair(ship: Ship, points: int) -> System | None:
