@@ -170,7 +170,9 @@ def fire_in_secret(host: Duellist, guest: Duellist) -> None:
     answer(guest.desk)
     guest.desk.reaches(desk.after(before))
     for one in (host, guest):
-        shown = one.desk.lines.filter(has_text="All fire is shown.").last
+        shown = one.desk.lines.filter(
+            has_text="All fire is shown; damage is dealt after the last shot."
+        ).last
         expect(shown).to_contain_text("at Iron Duke: range")
         expect(shown).to_contain_text("Iron Duke holds fire")
     guest.wire.news()

@@ -174,7 +174,11 @@ def _(event: e.FireDeclared, names: Names) -> Told:
 def _(event: e.FireShown, names: Names) -> Told:
     steps = [_salvo(salvo, names) for salvo in event.salvos]
     steps += [f"{_named(names, ship)} holds fire" for ship in event.held]
-    text = "All fire is shown." if event.salvos else "Nobody fires."
+    text = (
+        "All fire is shown; damage is dealt after the last shot."
+        if event.salvos
+        else "Nobody fires."
+    )
     return Told(text, steps=tuple(steps))
 
 
