@@ -85,7 +85,7 @@ def test_standings_by_hand() -> None:
 
 @pytest.fixture(scope="module")
 def steady() -> Side:
-    """Four thousand missions by the policy that the digest's numbers are of."""
+    """Four thousand missions by the policy that the rulebook's numbers are of."""
     summary = summary_of(run(order_for("f14-tomcats", bots=["steady"], games=4000, seed=1)))
     assert summary.games == 4000
     (side,) = summary.sides
@@ -93,7 +93,7 @@ def steady() -> Side:
 
 
 GAMES = 1 / 4000 + 1 / 20_000
-"""The digest's numbers are of 20,000 missions themselves, and are rounded."""
+"""The rulebook's numbers are of 20,000 missions themselves, and are rounded."""
 
 
 @pytest.mark.slow
