@@ -46,8 +46,7 @@ def test_two_turns_against_a_bot(visitors: Visitors) -> None:
             break
         play_on(desk)
         # Every question that comes up is the person's own.
-        unit = desk.page.locator(f"#u-{desk.unit}")
-        expect(unit).to_have_class(re.compile(r"\bfirst\b"))
+        expect(desk.page.locator("#now .chip.first").first).to_be_attached()
     assert desk.turn == 3
     assert by_bot(desk) > 0
     assert all(desk.hexes()[unit] != hex for unit, hex in start.items())

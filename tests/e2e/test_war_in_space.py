@@ -470,5 +470,7 @@ def test_two_turns_against_a_captain(visitors: Visitors) -> None:
         if page.locator("#act input[name=choice]").count():
             answer(desk)
     assert desk.turn == 3
+    # The turn may have begun while the captain was still answering what came before.
+    expect(page.locator("#primary:not(.idle)")).to_be_visible(timeout=30_000)
     expect(desk.lines.filter(has=page.locator(".chip.second:not(.bare)")).first).to_be_attached()
     desk.expect_as_fresh()
