@@ -3,9 +3,10 @@
 Belongs here: words and choices, as data. Does not belong here: forms, or anything of one game.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 Data = Mapping[str, Any]
 """A set-up as plain data. It may be wrong anywhere: people are still typing."""
@@ -54,3 +55,31 @@ class Editor:
     placed: Mapping[str, Placed] = field(default_factory=lambda: dict[str, Placed]())
     hidden: frozenset[str] = frozenset()
     rare: frozenset[str] = frozenset()
+
+
+def members(data: Data, name: str) -> Iterator[Data]:
+    """The rows of a list of a set-up, as far as there are any."""
+    value = data.get(name)
+    if isinstance(value, list | tuple):
+        for member in cast("Sequence[Any]", value):
+            if isinstance(member, Mapping):
+                yield cast("Data", member)
+
+
+def size(data: Data, name: str, otherwise: int) -> int:
+    """The board's "columns" or "rows", where they can be read."""
+    board = data.get("board")
+    value = cast("Data", board).get(name) if isinstance(board, Mapping) else None
+    return value if isinstance(value, int) and 1 <= value <= 99 else otherwise
+
+
+def free_number(rows: Sequence[Data], side: str, by: str) -> int:
+    """The first number that no id or name of a side's rows ends in; `by` is the field that names the side."""
+    own = [row for row in rows if row.get(by) == side]
+    words = [str(row.get(name, "")) for row in own for name in ("id", "name")]
+    ids = {str(row.get("id")) for row in rows}
+    taken = {int(found[0]) for word in words if (found := re.search(r"\d{1,3}$", word))}
+    number = 1
+    while number in taken or f"{side[:18]}-{number}" in ids:
+        number += 1
+    return number

@@ -5,12 +5,12 @@ that comes in is still being typed and may be wrong anywhere; nothing here may f
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
-from app.engine.editing import Choices, Data, Editor, Placed
+from app.engine.editing import Choices, Data, Editor, Placed, free_number, members, size
 from app.games.gunslingers.flight.cards import printed_cards
 from app.games.gunslingers.geometry import COMPASS
 from app.games.gunslingers.model import Card
@@ -35,7 +35,7 @@ def choices(data: Data) -> Choices:
 def added(data: Data, path: str, like: int | None) -> Data:
     """The next aircraft: as the one to copy, else as the last one of the side that has fewer."""
     del path  # aircraft are the only list that grows
-    placed = list(_members(data, "aircraft"))
+    placed = list(members(data, "aircraft"))
     sides = _sides(data) or [("blue", "Blue")]
     if like is not None and like < len(placed):
         pattern = placed[like]
@@ -44,7 +44,7 @@ def added(data: Data, path: str, like: int | None) -> Data:
         side = min(sides, key=lambda one: sum(each.get("side") == one[0] for each in placed))[0]
         own = [each for each in placed if each.get("side") == side]
         pattern = own[-1] if own else _first(side, first=side == sides[0][0])
-    number = _free_number(placed, side)
+    number = free_number(placed, side, "side")
     label = dict(sides).get(side, side)
     return {
         **{key: value for key, value in pattern.items() if key not in ("contacts", "locks")},
@@ -63,22 +63,10 @@ def _first(side: str, *, first: bool) -> Data:
     return {"side": side, "card": card, "facing": facing, "place": place, **_FRESH}
 
 
-def _free_number(placed: Sequence[Data], side: str) -> int:
-    """The first number that no aircraft's id or name of this side has."""
-    own = [each for each in placed if each.get("side") == side]
-    words = [str(each.get(name, "")) for each in own for name in ("id", "name")]
-    ids = {str(each.get("id")) for each in placed}
-    taken = {int(found[0]) for word in words if (found := re.search(r"\d{1,3}$", word))}
-    number = 1
-    while number in taken or f"{side[:18]}-{number}" in ids:
-        number += 1
-    return number
-
-
 def _next_place(data: Data, placed: Sequence[Data], pattern: Data) -> str:
     """The next free hex of the pattern's column, some rows on; from the edge it goes on at the other."""
     found = re.match(r"(\d\d)(\d\d)", str(pattern.get("place", "")), re.ASCII)
-    rows = _size(data, "rows", 30)
+    rows = size(data, "rows", 30)
     column, row = (found[1], int(found[2])) if found else ("08", FIRST_ROW - APART)
     taken = {str(each.get("place")) for each in placed}
     for step in range(1, rows + 1):
@@ -88,20 +76,14 @@ def _next_place(data: Data, placed: Sequence[Data], pattern: Data) -> str:
     return f"{column}{min(row, rows):02}"
 
 
-def _size(data: Data, name: str, otherwise: int) -> int:
-    board = data.get("board")
-    value = cast("Data", board).get(name) if isinstance(board, Mapping) else None
-    return value if isinstance(value, int) and 1 <= value <= 99 else otherwise
-
-
 def _sides(data: Data) -> list[tuple[str, str]]:
-    return [(str(s.get("id", "")), str(s.get("label", ""))) for s in _members(data, "sides")]
+    return [(str(s.get("id", "")), str(s.get("label", ""))) for s in members(data, "sides")]
 
 
 def _own_cards(data: Data) -> dict[str, Card]:
     """The set-up's own cards, as far as they can be read."""
     try:
-        cards = msgspec.convert(list(_members(data, "cards")), tuple[Card, ...])
+        cards = msgspec.convert(list(members(data, "cards")), tuple[Card, ...])
     except msgspec.ValidationError:
         return {}
     return {card.id: card for card in cards}
@@ -111,14 +93,6 @@ def _card(card: Card) -> str:
     burner = f"{card.ap_ab:g} in afterburner" if card.ap_ab is not None else "no afterburner"
     missiles = ", ".join(card.missiles) or "no missiles"
     return f"{card.name}: thrust {card.ap_m:g}, {burner}; crew {card.seats}; {missiles}"
-
-
-def _members(data: Data, name: str) -> Iterator[Data]:
-    value = data.get(name)
-    if isinstance(value, list | tuple):
-        for member in cast("Sequence[Any]", value):
-            if isinstance(member, Mapping):
-                yield cast("Data", member)
 
 
 _CREW = "as on the card if left empty; else one for each seat, the pilot first"

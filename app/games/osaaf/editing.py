@@ -5,12 +5,12 @@ that comes in is still being typed and may be wrong anywhere; nothing here may f
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
-from app.engine.editing import Choices, Data, Editor, Placed
+from app.engine.editing import Choices, Data, Editor, Placed, free_number, members, size
 from app.engine.hexes import COMPASS
 from app.games.osaaf.model import Aircraft
 from app.games.osaaf.setup import printed_aircraft
@@ -41,7 +41,7 @@ def choices(data: Data) -> Choices:
 def added(data: Data, path: str, like: int | None) -> Data:
     """The next jet: as the one to copy, else as the last one of the side that has fewer."""
     del path  # jets are the only list that grows
-    jets = list(_members(data, "jets"))
+    jets = list(members(data, "jets"))
     sides = _sides(data) or [("blue", "Blue")]
     if like is not None and like < len(jets):
         pattern = jets[like]
@@ -50,7 +50,7 @@ def added(data: Data, path: str, like: int | None) -> Data:
         seat = min(sides, key=lambda side: sum(jet.get("seat") == side[0] for jet in jets))[0]
         own = [jet for jet in jets if jet.get("seat") == seat]
         pattern = own[-1] if own else _first(data, seat, [side for side, _ in sides])
-    number = _free_number(jets, seat)
+    number = free_number(jets, seat, "seat")
     label = dict(sides).get(seat, seat)
     return {
         **pattern,
@@ -63,7 +63,7 @@ def added(data: Data, path: str, like: int | None) -> Data:
 
 def _first(data: Data, seat: str, sides: Sequence[str]) -> Data:
     """A side's first jet: at its own edge of the board, facing the other one."""
-    rows = _size(data, "rows", 22)
+    rows = size(data, "rows", 22)
     north = not sides or seat == sides[0]
     row = min(3, rows) if north else max(1, rows - 4)
     place = f"{FIRST_COLUMN - APART:02}{row:02}"  # the next one of the row is the first
@@ -71,22 +71,10 @@ def _first(data: Data, seat: str, sides: Sequence[str]) -> Data:
     return {"aircraft": next(iter(printed_aircraft())), **_FRESH, "facing": facing, "hex": place}
 
 
-def _free_number(jets: Sequence[Data], seat: str) -> int:
-    """The first number that no jet's id or name of this side has."""
-    own = [jet for jet in jets if jet.get("seat") == seat]
-    words = [str(jet.get(name, "")) for jet in own for name in ("id", "name")]
-    ids = {str(jet.get("id")) for jet in jets}
-    taken = {int(found[0]) for word in words if (found := re.search(r"\d{1,3}$", word))}
-    number = 1
-    while number in taken or f"{seat[:18]}-{number}" in ids:
-        number += 1
-    return number
-
-
 def _next_hex(data: Data, jets: Sequence[Data], pattern: Data) -> str:
     """The next free hex of the pattern's row, some columns on; from the edge it goes on at the other."""
     found = re.fullmatch(r"(\d\d)(\d\d)", str(pattern.get("hex", "")), re.ASCII)
-    columns = _size(data, "columns", 30)
+    columns = size(data, "columns", 30)
     column, row = (int(found[1]), found[2]) if found else (FIRST_COLUMN - APART, "01")
     taken = {str(jet.get("hex")) for jet in jets}
     for step in range(1, columns + 1):
@@ -96,20 +84,14 @@ def _next_hex(data: Data, jets: Sequence[Data], pattern: Data) -> str:
     return f"{min(column, columns):02}{row}"
 
 
-def _size(data: Data, name: str, otherwise: int) -> int:
-    board = data.get("board")
-    value = cast("Data", board).get(name) if isinstance(board, Mapping) else None
-    return value if isinstance(value, int) and 1 <= value <= 99 else otherwise
-
-
 def _sides(data: Data) -> list[tuple[str, str]]:
-    return [(str(s.get("id", "")), str(s.get("label", ""))) for s in _members(data, "seats")]
+    return [(str(s.get("id", "")), str(s.get("label", ""))) for s in members(data, "seats")]
 
 
 def _own_cards(data: Data) -> dict[str, Aircraft]:
     """The set-up's own aircraft, as far as they can be read."""
     try:
-        cards = msgspec.convert(list(_members(data, "aircraft")), tuple[Aircraft, ...])
+        cards = msgspec.convert(list(members(data, "aircraft")), tuple[Aircraft, ...])
     except msgspec.ValidationError:
         return {}
     return {card.id: card for card in cards}
@@ -119,14 +101,6 @@ def _card(card: Aircraft) -> str:
     burner = ", afterburner" if card.afterburner else ""
     values = f"speed {card.max_speed}, ceiling {card.ceiling}, energy {card.energy_factor}"
     return f"{card.name}: {values}, turns {card.maneuverability}{burner}"
-
-
-def _members(data: Data, name: str) -> Iterator[Data]:
-    value = data.get(name)
-    if isinstance(value, list | tuple):
-        for member in cast("Sequence[Any]", value):
-            if isinstance(member, Mapping):
-                yield cast("Data", member)
 
 
 EDITOR = Editor(

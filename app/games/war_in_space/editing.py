@@ -5,10 +5,10 @@ that comes in is still being typed and may be wrong anywhere; nothing here may f
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from app.engine.editing import Choices, Data, Editor, Placed
+from app.engine.editing import Choices, Data, Editor, Placed, members, size
 from app.engine.hexes import COMPASS
 from app.games.war_in_space.model import EXPERIENCE, SYSTEMS, ShipClass
 from app.games.war_in_space.setup import ship_classes
@@ -37,9 +37,7 @@ def choices(data: Data) -> Choices:
 def points(data: Data, seat: str) -> int:
     """What the ships of a side are worth together, as far as their classes can be read."""
     kinds = ship_classes()
-    classes = [
-        str(ship.get("kind")) for ship in _members(data, "ships") if ship.get("seat") == seat
-    ]
+    classes = [str(ship.get("kind")) for ship in members(data, "ships") if ship.get("seat") == seat]
     return sum(kinds[kind].points for kind in classes if kind in kinds)
 
 
@@ -53,7 +51,7 @@ def _class(kind: ShipClass) -> str:
 def added(data: Data, path: str, like: int | None) -> Data:
     """The next ship: as the one to copy, else as the last one of the side that has fewer points."""
     del path  # ships are the only list that grows
-    ships = list(_members(data, "ships"))
+    ships = list(members(data, "ships"))
     sides = _sides(data) or [("a", "Side A")]
     if like is not None and like < len(ships):
         pattern = ships[like]
@@ -88,7 +86,7 @@ def _free_number(ships: Sequence[Data], seat: str) -> int:
 def _free_hex(data: Data, ships: Sequence[Data], wished: str) -> str:
     """The wished hex, or the next free one of its row so many columns on; from the edge on at the other."""
     found = re.fullmatch(r"(\d\d)(\d\d)", wished, re.ASCII)
-    columns = _columns(data)
+    columns = size(data, "columns", 30)
     column, row = (int(found[1]), found[2]) if found else (columns // 2, "04")
     taken = {str(ship.get("hex")) for ship in ships}
     row_of_it = (f"{(column - 1 + APART * n) % columns + 1:02}{row}" for n in range(columns))
@@ -97,22 +95,8 @@ def _free_hex(data: Data, ships: Sequence[Data], wished: str) -> str:
     )
 
 
-def _columns(data: Data) -> int:
-    board = data.get("board")
-    value = cast("Data", board).get("columns") if isinstance(board, Mapping) else None
-    return value if isinstance(value, int) and 1 <= value <= 99 else 30
-
-
 def _sides(data: Data) -> list[tuple[str, str]]:
-    return [(str(s.get("id", "")), str(s.get("label", ""))) for s in _members(data, "seats")]
-
-
-def _members(data: Data, name: str) -> Iterator[Data]:
-    value = data.get(name)
-    if isinstance(value, list | tuple):
-        for member in cast("Sequence[Any]", value):
-            if isinstance(member, Mapping):
-                yield cast("Data", member)
+    return [(str(s.get("id", "")), str(s.get("label", ""))) for s in members(data, "seats")]
 
 
 EDITOR = Editor(
