@@ -78,7 +78,7 @@ class Autoplay:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def _play(self, table_id: str) -> None:
-        chance = random.Random(secrets.randbits(128))  # of their own, never the table's dice
+        chance = new_chance()
         try:
             while True:
                 table = await self._service.get(table_id)
@@ -111,6 +111,11 @@ class Autoplay:
         except Exception as error:  # whatever is wrong with it, people must be able to take back
             log.error("no bot can go on at the table %s", table.id, exc_info=error)
             self._service.stall(table, version)
+
+
+def new_chance() -> random.Random:
+    """The chance that bots decide by: their own, never the table's dice."""
+    return random.Random(secrets.randbits(128))
 
 
 def _think(table: LiveTable, state: GameState, decision: Decision, chance: random.Random) -> Answer:

@@ -81,6 +81,11 @@ def _nobody(_: LiveTable) -> None:
     """Nobody is told."""
 
 
+def new_seed() -> bytes:
+    """What all dice of a table follow from, drawn once, when it is opened."""
+    return secrets.token_bytes(32)
+
+
 def _now() -> int:
     return time.time_ns() // 1_000_000
 
@@ -197,7 +202,7 @@ class Service:
         setup, scenario = setup_for(game, order)
         rulings = game.rulebook.settle(order.rulings)
         seats = checked_seats(game, setup, rulings)
-        seed = secrets.token_bytes(32)
+        seed = new_seed()
         bots = checked_bots(game, seats, order.bots)
         solo = order.mode == "solo"
         alone = solo or len(bots) == len(seats) - 1

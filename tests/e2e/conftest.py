@@ -1,6 +1,5 @@
 """Browser tests: a server of its own in a process of its own, and the machine's Chromium."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tests.chance import IN_CI
 from tests.e2e.desk import Desk
 from tests.e2e.server import BROWSERS, FLAGS, Server, find_browser
 from tests.e2e.visitors import Visitors
@@ -36,7 +36,7 @@ def chromium_path() -> str:
     if path := find_browser():
         return path
     missing = f"no browser found on PATH; looked for {', '.join(BROWSERS)}"
-    if os.environ.get("CI", "") not in ("", "false", "0"):
+    if IN_CI:
         pytest.fail(missing)
     pytest.skip(missing)
 

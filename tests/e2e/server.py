@@ -46,7 +46,7 @@ def write_entry_points(folder: Path, **modules: str) -> Path:
 
 
 class Server:
-    """`python -m app serve` in a process of its own; it can be stopped and started again.
+    """`serving.py`, which is `python -m app serve`, in a process of its own; it can be stopped and started again.
 
     `plugins` is a folder with the entry points of more games.
     """
@@ -63,7 +63,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "app", "serve", "--host", "127.0.0.1"]
+        command = [sys.executable, "-m", "tests.e2e.serving", "serve", "--host", "127.0.0.1"]
         command += ["--port", str(self.port), "--data", str(self.data)]
         env = {**os.environ, **LIMITS}
         if self.plugins is not None:

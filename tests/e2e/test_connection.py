@@ -17,6 +17,7 @@ FORM = """() => [...new FormData(document.querySelector("#act"))]"""
 SEND = """async ([action, fields]) => {
   const body = new URLSearchParams(fields);
   const answer = await fetch(action, { method: "POST", body, headers: { "HX-Request": "true" } });
+  await answer.text();  // a reload would cut off what is not read
   return answer.status;
 }"""
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.games import registry
+from tests.chance import fall_alike
 from tests.web import envelopes, patrol, skirmish
 from tests.web.house import House, Visitor, open_house
 
@@ -61,3 +62,9 @@ async def ann(house: House) -> Visitor:
 async def bob(house: House) -> Visitor:
     """Another one."""
     return await house.visitor()
+
+
+@pytest.fixture(autouse=True)
+def chance(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test has dice of its own, whatever ran before it."""
+    fall_alike(monkeypatch, request.node.nodeid)

@@ -220,7 +220,8 @@ async def test_the_timeline_is_what_the_history_shows(house: House) -> None:
 
 async def test_a_unit_that_leaves_is_told_with_the_turn_and_the_reason(ann: Visitor) -> None:
     setup = small_duel(turns=3)
-    setup["jets"][0] |= {"hex": "1201", "facing": 0, "altitude": 5, "speed": 4}
+    # Too fast to stall before it is out.
+    setup["jets"][0] |= {"hex": "1201", "facing": 0, "altitude": 5, "speed": 6}
     table = await ann.sit(setup=setup, rulings={"edge": "off"})
 
     def straight(rng: random.Random, offer: Mapping[str, Any]) -> Any:
