@@ -16,5 +16,5 @@ def fall_alike(patch: pytest.MonkeyPatch, name: str) -> None:
     """In CI, draw the dice of tables, and what bots decide by, from a name instead of from nowhere."""
     if IN_CI:
         drawn = random.Random(name)
-        patch.setattr("app.tables.service.new_seed", lambda: drawn.randbytes(32))
+        patch.setattr("app.tables.opening.new_seed", lambda: drawn.randbytes(32))
         patch.setattr("app.tables.autoplay.new_chance", lambda: random.Random(drawn.randbytes(32)))

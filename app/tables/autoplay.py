@@ -3,7 +3,7 @@
 Whenever a bot is to act at a table, one task plays there until a person or dice by hand are waited for.
 Each decision is a command of its own, written before anybody sees it, so that people can follow. A bot
 thinks in a thread; what it decided about a moment that has passed meanwhile is dropped. Does not belong
-here: what a bot may know (app.bots), how a command is carried out (service).
+here: what a bot may know (app.bots), how a command is carried out (playing).
 """
 
 import asyncio
@@ -17,6 +17,7 @@ from app.bots import answer, plain_answer
 from app.engine.errors import Refused, Stale
 from app.engine.sequence import Answer, Decision, GameState, open_decisions
 from app.tables.live import LiveTable
+from app.tables.playing import play_bot, stall
 from app.tables.service import Service
 from app.tables.store import Unavailable
 
@@ -105,12 +106,12 @@ class Autoplay:
             )
             if table.watchers:
                 await asyncio.sleep(due - loop.time())
-            await self._service.play_bot(table, decision.seat, made, version)
+            await play_bot(self._service, table, decision.seat, made, version)
         except (Stale, Unavailable):
             raise
         except Exception as error:  # whatever is wrong with it, people must be able to take back
             log.error("no bot can go on at the table %s", table.id, exc_info=error)
-            self._service.stall(table, version)
+            stall(self._service, table, version)
 
 
 def new_chance() -> random.Random:

@@ -1,9 +1,9 @@
-"""Between facts and rows: events as tagged JSON, log entries as database rows.
+"""Between facts and rows: events as tagged JSON; log entries, seats, sealed answers as database rows.
 
 Rows are never rewritten. When a game changes an event, the game keeps reading the old form.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Union
 
@@ -12,6 +12,8 @@ import msgspec
 from app.engine.dice import Rolled
 from app.engine.game import Game
 from app.engine.log import Entry, Event
+from app.engine.sequence import Held, Todo, to_act
+from app.tables.live import Claim
 
 _encoder = msgspec.json.Encoder()
 _dice_decoder = msgspec.json.Decoder(Rolled)
@@ -67,3 +69,44 @@ def from_row(row: Mapping[str, Any], decoder: msgspec.json.Decoder[Event]) -> En
         command=row["command"],
         receipt=row["receipt"],
     )
+
+
+def head_row(state: Any, step: Todo, last: Entry) -> dict[str, Any]:
+    """What the lists of tables show: the columns of `game_table` that go on with the log."""
+    return {
+        "version": last.seq,
+        "turn": state.turn,
+        "to_act": " ".join(to_act(step)),
+        "finished": state.result is not None,
+        "updated_at": last.at,
+    }
+
+
+def claim_row(claim: Claim, at: int) -> dict[str, Any]:
+    """The columns of `seat_claim` that say who holds a seat, who came there at that time if anybody did."""
+    return {
+        "seat": claim.seat,
+        "invite": claim.invite,
+        "identity": claim.identity,
+        "token_hash": claim.token_hash,
+        "name": claim.name,
+        "claimed_at": at if claim.token_hash else None,
+    }
+
+
+def claim_from_row(row: Mapping[str, Any]) -> Claim:
+    """Who holds a seat, as a row keeps it."""
+    return Claim(row["seat"], row["invite"], row["identity"], row["token_hash"], row["name"])
+
+
+def held_rows(table_id: str, held: Sequence[Held]) -> list[dict[str, Any]]:
+    """The rows of `held_answer` that keep a table's sealed answers."""
+    return [
+        {"table_id": table_id, "offer": h.offer, "seat": h.seat, "choice": encode(h.choice)}
+        for h in held
+    ]
+
+
+def held_from_row(row: Mapping[str, Any]) -> Held:
+    """The sealed answer that a row keeps."""
+    return Held(row["offer"], row["seat"], msgspec.json.decode(row["choice"]))

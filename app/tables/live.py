@@ -5,7 +5,7 @@ The log and the state only change through `added`, after the entries are durable
 
 import asyncio
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -186,6 +186,19 @@ class LiveTable:
     def throw(self, pool: Pool, index: int) -> Rolled | None:
         """Dice from the cup, the first one numbered `index`; None at a table with real dice."""
         return None if self.opened.dice == "hand" else self.cup.throw(pool, index)
+
+    def thrower(self) -> Callable[[Pool], Rolled | None]:
+        """Throws a command's dice, one after another, without moving the cup; see `throw`."""
+        index = self.cup.next_index
+
+        def throw(pool: Pool) -> Rolled | None:
+            nonlocal index
+            rolled = self.throw(pool, index)
+            if rolled is not None:
+                index += pool.count
+            return rolled
+
+        return throw
 
     def after(self, entries: Sequence[Entry]) -> GameState:
         """The state that there would be after more entries."""

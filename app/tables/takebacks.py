@@ -3,9 +3,21 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from app.engine.log import Takeback, last_decision, takeback_to
+from app.engine.errors import NotYourSeat, Refused, Stale
+from app.engine.log import (
+    Event,
+    Rewound,
+    Takeback,
+    TakebackAsked,
+    TakebackRefused,
+    last_decision,
+    takeback_to,
+)
 from app.engine.secret import Viewer
-from app.tables.live import LiveTable
+from app.tables.commands import Done, acting_seat, check_open, receipt_of
+from app.tables.entries import entry_about
+from app.tables.live import Caller, LiveTable
+from app.tables.service import Service
 
 
 @dataclass(frozen=True)
@@ -67,3 +79,65 @@ def plan_takeback(table: LiveTable, seats: Viewer, to: int | None = None) -> Tak
 def _plays_bots_alone(table: LiveTable, seats: Viewer) -> bool:
     """Whether all other seats are bots': nobody is there to be asked."""
     return bool(table.bots) and seats.union(table.bots) >= {seat.id for seat in table.seats}
+
+
+async def take_back(
+    service: Service,
+    table_id: str,
+    version: int,
+    caller: Caller,
+    to: int | None = None,
+    receipt: str | None = None,
+) -> Done:
+    """Take back to the moment after entry `to` (default: before one's last decision).
+
+    Done at once where the table's setting allows it, else asked of the other seat (`Done.asked`).
+    """
+    table = await service.get(table_id)
+    async with table.lock:
+        seats = table.seats_of(caller)
+        receipt = receipt_of(caller, receipt)
+        if receipt is not None and (before := table.done_by(receipt)) is not None:
+            asked = isinstance(before[-1].event, TakebackAsked)
+            return Done(table, before, before[-1].seq, asked=asked)
+        check_open(table, version)
+        who = acting_seat(seats, table)
+        plan = plan_takeback(table, seats, to)
+        if plan.how == "no":
+            raise Refused(plan.reason)
+        if plan.how == "ask":
+            event: Event = TakebackAsked(who, plan.to)
+        else:
+            event = Rewound(plan.to, who)
+        entries = [entry_about(table, event, who, service.clock(), receipt)]
+        await service.append_about(table, entries)
+    service.publish(table)
+    return Done(table, entries, table.version, asked=plan.how == "ask")
+
+
+async def answer_takeback(
+    service: Service, table_id: str, version: int, accept: bool, caller: Caller
+) -> Done:
+    """Agree to the take-back that another seat asked for, or not."""
+    table = await service.get(table_id)
+    async with table.lock:
+        seats = table.seats_of(caller)
+        check_open(table, version)
+        asked = table.asked
+        if asked is None:
+            raise Stale("Nobody is asking for a take-back any more.")
+        others = seats - {asked.seat}
+        who = acting_seat(others or seats, table)
+        event: Event
+        if asked.seat in seats and not others:
+            if accept:
+                raise NotYourSeat("You asked; the other seat answers.")
+            event = TakebackRefused(asked.seat)
+        elif accept:
+            event = Rewound(asked.to, asked.seat, who)
+        else:
+            event = TakebackRefused(who)
+        entries = [entry_about(table, event, who, service.clock())]
+        await service.append_about(table, entries)
+    service.publish(table)
+    return Done(table, entries, table.version)

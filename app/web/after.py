@@ -13,6 +13,7 @@ from starlette.responses import Response
 
 from app.engine.errors import Stale
 from app.engine.secret import Viewer
+from app.tables import rematches
 from app.tables.history import Timeline, timeline
 from app.tables.live import LiveTable
 from app.tables.looking import page_of
@@ -80,5 +81,5 @@ async def rematch(
     site.limits.command(name_of(who))
     site.limits.table(address_of(request))
     viewer_of(await site.service.get(table_id), who)
-    table, _, _ = await site.service.rematch(table_id, who, swapped=swapped == "yes")
+    table, _, _ = await rematches.rematch(site.service, table_id, who, swapped=swapped == "yes")
     return RedirectResponse(f"/tables/{table.id}", status_code=303)

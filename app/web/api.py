@@ -21,6 +21,17 @@ from app.engine.sequence import MOST_LINE, Advance, Answer
 from app.games import registry
 from app.records.book import Flown, Kept
 from app.records.crew import Wish
+from app.tables import (
+    closing,
+    lists,
+    opening,
+    playing,
+    rematches,
+    seating,
+    takebacks,
+    words,
+)
+from app.tables.commands import Done
 from app.tables.history import Timeline
 from app.tables.live import Caller, LiveTable, setup_of
 from app.tables.looking import (
@@ -33,7 +44,6 @@ from app.tables.looking import (
 )
 from app.tables.luck import Luck
 from app.tables.orders import Order
-from app.tables.service import Done
 from app.tables.views import DebriefView, DraftView, EntryView, FurtherOdds, ResultView, View
 from app.web.after import accounts
 from app.web.deps import CallerDep, Site, SiteDep, address_of, name_of, viewer_of
@@ -464,7 +474,7 @@ async def open_table(body: NewTable, request: Request, site: SiteDep, who: Calle
     if wishes:
         game = registry.load(body.game)
         order = replace(order, people=await site.crew.comings(who, game, wishes))
-    table, tokens = await site.service.open(order, who)
+    table, tokens = await opening.open_table(site.service, order, who)
     return _json(_opened(request, site, table, tokens, who), 201)
 
 
@@ -506,7 +516,9 @@ async def claim(
     invite = body.invite.rstrip("/").rpartition("/")[2]
     table = await site.service.get(table_id)
     coming = await coming_to(site, who, table, seat, Wish(body.person))
-    _, token = await site.service.claim(table_id, seat, invite, who, body.name, body.word, coming)
+    _, token = await seating.claim(
+        site.service, table_id, seat, invite, who, body.name, body.word, coming
+    )
     return _json(SeatTaken(seat, token))
 
 
@@ -520,9 +532,11 @@ async def tables(
     """Tables, newest activity first: yours (`?mine`), those to watch (`?open`), or both."""
     rows: dict[str, Mapping[str, Any]] = {}
     if (mine is not None or open is None) and who.identity:
-        rows.update({row["id"]: row for row in await site.service.tables_of(who.identity)})
+        rows.update(
+            {row["id"]: row for row in await lists.tables_of(site.service.store, who.identity)}
+        )
     if open is not None or mine is None:
-        rows.update({row["id"]: row for row in await site.service.open_tables()})
+        rows.update({row["id"]: row for row in await lists.open_tables(site.service.store)})
     ordered = sorted(rows.values(), key=lambda row: row["updated_at"], reverse=True)
     return _json([_table_line(row) for row in ordered])
 
@@ -563,7 +577,9 @@ async def command(
     await _player(site, table_id, who)
     faces = None if body.dice is None else tuple(body.dice)
     answer = Answer(body.offer, body.choice, faces)
-    return _done(site, who, await site.service.command(table_id, answer, body.version, who, key))
+    return _done(
+        site, who, await playing.command(site.service, table_id, answer, body.version, who, key)
+    )
 
 
 @router.post("/tables/{table_id}/withdraw", tags=["play"], responses=answer_doc(CommandDone))
@@ -576,7 +592,11 @@ async def withdraw(
     nothing was held for that offer.
     """
     await _player(site, table_id, who)
-    return _done(site, who, await site.service.withdraw(table_id, body.offer, body.version, who))
+    return _done(
+        site,
+        who,
+        await playing.withdraw_answer(site.service, table_id, body.offer, body.version, who),
+    )
 
 
 @router.post("/tables/{table_id}/advance", tags=["play"], responses=answer_doc(CommandDone))
@@ -585,7 +605,9 @@ async def advance(
 ) -> Response:
     """Play the next thing that needs no choice; in pace "flow", all of them."""
     await _player(site, table_id, who)
-    return _done(site, who, await site.service.command(table_id, Advance(), body.version, who, key))
+    return _done(
+        site, who, await playing.command(site.service, table_id, Advance(), body.version, who, key)
+    )
 
 
 @router.post("/tables/{table_id}/takeback", tags=["play"], responses=answer_doc(CommandDone))
@@ -594,7 +616,7 @@ async def take_back(
 ) -> Response:
     """Take back: at once where that is allowed, else the other seat is asked (`asked` is true)."""
     await _player(site, table_id, who)
-    done = await site.service.take_back(table_id, body.version, who, body.to, key)
+    done = await takebacks.take_back(site.service, table_id, body.version, who, body.to, key)
     return _done(site, who, done)
 
 
@@ -604,7 +626,7 @@ async def answer_take_back(
 ) -> Response:
     """Say yes or no to the take-back that the other seat asks for."""
     await _player(site, table_id, who)
-    done = await site.service.answer_takeback(table_id, body.version, body.accept, who)
+    done = await takebacks.answer_takeback(site.service, table_id, body.version, body.accept, who)
     return _done(site, who, done)
 
 
@@ -612,14 +634,14 @@ async def answer_take_back(
 async def say_word(table_id: TableId, body: WordBody, site: SiteDep, who: CallerDep) -> Response:
     """Add your word to the dice, once a seat, so that nobody chose them alone."""
     await _player(site, table_id, who)
-    return _done(site, who, await site.service.say_word(table_id, body.word, who, None))
+    return _done(site, who, await words.say_word(site.service, table_id, body.word, who, None))
 
 
 @router.post("/tables/{table_id}/close", tags=["play"], responses=answer_doc(CommandDone))
 async def close(table_id: TableId, site: SiteDep, who: CallerDep) -> Response:
     """End the game: who holds every seat closes the table, anybody else concedes, also to bots."""
     await _player(site, table_id, who)
-    return _done(site, who, await site.service.close(table_id, who))
+    return _done(site, who, await closing.close(site.service, table_id, who))
 
 
 @router.get("/tables/{table_id}/summary", tags=["tables"], responses=answer_doc(AfterGame))
@@ -650,7 +672,7 @@ async def rematch(
     """
     await _player(site, table_id, who)
     site.limits.table(address_of(request))
-    table, tokens, new = await site.service.rematch(table_id, who, swapped=body.swapped)
+    table, tokens, new = await rematches.rematch(site.service, table_id, who, swapped=body.swapped)
     return _json(_opened(request, site, table, tokens, who), 201 if new else 200)
 
 

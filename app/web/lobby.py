@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from app.engine.game import Game
 from app.games import registry
+from app.tables import lists, opening, seating
 from app.tables.live import Caller, LiveTable, setup_of
 from app.tables.looking import heading_of
 from app.tables.orders import Order, again_like
@@ -25,8 +26,8 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 async def home(site: SiteDep, who: CallerDep) -> HTMLResponse:
     """The games, one click from a table; own tables; tables to watch."""
     games = [_card(game) for game in registry.metas()]
-    mine = await site.service.tables_of(who.identity or "", 6, in_play=True)
-    listed = await site.service.open_tables(6)
+    mine = await lists.tables_of(site.service.store, who.identity or "", 6, in_play=True)
+    listed = await lists.open_tables(site.service.store, 6)
     own = {row["id"] for row in mine}
     return HTMLResponse(
         site.pages.page(
@@ -41,8 +42,8 @@ async def home(site: SiteDep, who: CallerDep) -> HTMLResponse:
 @router.get("/tables")
 async def tables(site: SiteDep, who: CallerDep) -> HTMLResponse:
     """All own tables, and those that can be watched."""
-    mine = await site.service.tables_of(who.identity or "")
-    listed = await site.service.open_tables()
+    mine = await lists.tables_of(site.service.store, who.identity or "")
+    listed = await lists.open_tables(site.service.store)
     own = {row["id"] for row in mine}
     return HTMLResponse(
         site.pages.page(
@@ -100,7 +101,7 @@ async def open_table(
     if again:
         before = await site.service.get(again)
         order = await manned_again(site, who, again_like(before), before)
-        table, _ = await site.service.open(order, who)
+        table, _ = await opening.open_table(site.service, order, who)
         return _go_to(table, order)
     sent = (await request.form()).items()
     fields = {key: value for key, value in sent if isinstance(value, str) and value}
@@ -123,7 +124,7 @@ async def open_table(
         bots=_bots(registry.load(game), scenario, fields) if mode == "solo" else {},
     )
     order = await manned(site, who, order, fields)
-    table, _ = await site.service.open(order, who)
+    table, _ = await opening.open_table(site.service, order, who)
     return _go_to(table, order)
 
 
@@ -141,7 +142,7 @@ async def invitation(
 
     Looking does not take it: programs that preview links would take seats otherwise.
     """
-    table, seat = await site.service.find_invite(invite)
+    table, seat = await seating.find_invite(site.service, invite)
     if seat in table.seats_of(who):
         return RedirectResponse(f"/tables/{table.id}", status_code=303)
     host = next((c.name for c in table.claims.values() if c.identity == table.owner), "")
@@ -179,12 +180,12 @@ async def join(
 ) -> Response:
     """Take the seat and go to the table. Who is brought there is in the fields of `app.web.people`."""
     site.limits.command(name_of(who))
-    table, seat = await site.service.find_invite(invite)
+    table, seat = await seating.find_invite(site.service, invite)
     if seat not in table.seats_of(who):
         sent = (await request.form()).items()
         fields = {key: value for key, value in sent if isinstance(value, str)}
         coming = await coming_to(site, who, table, seat, wish_of(fields, 1))
-        await site.service.claim(table.id, seat, invite, who, name, word, coming)
+        await seating.claim(site.service, table.id, seat, invite, who, name, word, coming)
     return RedirectResponse(f"/tables/{table.id}", status_code=303)
 
 

@@ -22,6 +22,7 @@ from app.tables.datatext import BadText, data_text, read_text
 from app.tables.faults import Examined, examine
 from app.tables.live import Caller, setup_of
 from app.tables.looking import beside_of
+from app.tables.opening import open_table
 from app.tables.orders import MOST_NAME, Order
 from app.tables.setups import SavedSetup, Setups, Taken
 from app.tables.views import DiceView, Named, SeatView, View
@@ -352,7 +353,7 @@ async def _deal(request: Request, site: Site, who: Caller, draft: Draft) -> Resp
         listed=ways.listed,
         bots={seat.id: bot for seat, bot in named if bot} if ways.mode == "solo" else {},
     )
-    table, _ = await site.service.open(order, who)
+    table, _ = await open_table(site.service, order, who)
     fresh = "?fresh=1" if order.mode == "shared" else ""
     return RedirectResponse(f"/tables/{table.id}{fresh}", status_code=303)
 
@@ -373,7 +374,7 @@ async def play(setup_id: SetupId, request: Request, site: SiteDep, who: CallerDe
     site.limits.table(address_of(request))
     order = Order(game=kept.game, setup=kept.data, rulings=kept.rulings, name=kept.name)
     try:
-        table, _ = await site.service.open(order, who)
+        table, _ = await open_table(site.service, order, who)
     except Illegal:
         return RedirectResponse(f"/games/{kept.game}/setup?saved={kept.id}", status_code=303)
     return RedirectResponse(f"/tables/{table.id}", status_code=303)

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from app.engine.errors import Illegal, Missing, Stale
 from app.engine.secret import Viewer
 from app.engine.sequence import MOST_LINE, Advance, Answer
+from app.tables import closing, playing, takebacks, words
 from app.tables.frames import LINES
 from app.tables.live import LiveTable
 from app.tables.looking import (
@@ -26,8 +27,6 @@ from app.tables.looking import (
     page_of,
     view_of,
 )
-from app.tables.service import may_say_word
-from app.tables.takebacks import plan_takeback
 from app.web.deps import CallerDep, Site, SiteDep, caller_of, name_of, site_of, viewer_of
 from app.web.invites import invite_url, site_url
 from app.web.reading import read_choice, read_face, read_form
@@ -67,7 +66,7 @@ async def show(
             invites=_invites(table, viewer, request, site),
             watch_url=f"{site_url(request, site.settings)}/tables/{table.id}",
             fresh=fresh,
-            word=any(may_say_word(table, seat) for seat in viewer),
+            word=any(words.may_say_word(table, seat) for seat in viewer),
             rulings=_rulings(table),
         ),
         headers={"cache-control": "no-store", "vary": "HX-Request, Cookie"},
@@ -233,7 +232,7 @@ async def command(request: Request) -> Response:
     receipt = json.dumps([version, offer, value, faces], sort_keys=True)
     answer = Answer(offer, value, faces)
     try:
-        await site.service.command(table_id, answer, version, who, receipt)
+        await playing.command(site.service, table_id, answer, version, who, receipt)
     except Stale as moved:
         if line is None:
             raise
@@ -260,7 +259,7 @@ async def withdraw(
 ) -> Response:
     """Change a sealed answer: it is withdrawn, and its question asked again."""
     site.limits.command(name_of(who))
-    await site.service.withdraw(table_id, offer, version, who)
+    await playing.withdraw_answer(site.service, table_id, offer, version, who)
     return _back(table_id, hx_request)
 
 
@@ -271,7 +270,7 @@ async def advance(
     """Play what needs no choice."""
     site.limits.command(name_of(who))
     receipt = f"advance {version}"
-    await site.service.command(table_id, Advance(), version, who, receipt)
+    await playing.command(site.service, table_id, Advance(), version, who, receipt)
     return _back(table_id, hx_request)
 
 
@@ -289,7 +288,7 @@ async def take_back(
     site.limits.command(name_of(who))
     table = await site.service.get(table_id)
     viewer = viewer_of(table, who)
-    plan = plan_takeback(table, viewer, to)
+    plan = takebacks.plan_takeback(table, viewer, to)
     if plan.how == "confirm" and not confirmed and table.version == version:
         lines = [
             line
@@ -310,7 +309,8 @@ async def take_back(
             )
         )
     receipt = f"takeback {version} {to}"
-    await site.service.take_back(table_id, version, who, plan.to if to is None else to, receipt)
+    to = plan.to if to is None else to
+    await takebacks.take_back(site.service, table_id, version, who, to, receipt)
     return _back(table_id, hx_request)
 
 
@@ -325,7 +325,7 @@ async def answer_take_back(
 ) -> Response:
     """Yes or no to the other seat's request."""
     site.limits.command(name_of(who))
-    await site.service.answer_takeback(table_id, version, accept == "yes", who)
+    await takebacks.answer_takeback(site.service, table_id, version, accept == "yes", who)
     return _back(table_id, hx_request)
 
 
@@ -339,7 +339,7 @@ async def say_word(
 ) -> Response:
     """Add a word to the dice."""
     site.limits.command(name_of(who))
-    await site.service.say_word(table_id, word, who, None)
+    await words.say_word(site.service, table_id, word, who, None)
     return _back(table_id, hx_request)
 
 
@@ -371,7 +371,7 @@ async def close(
                 back=f"/tables/{table.id}",
             )
         )
-    await site.service.close(table_id, who)
+    await closing.close(site.service, table_id, who)
     return RedirectResponse(f"/tables/{table_id}", status_code=303)
 
 

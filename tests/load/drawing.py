@@ -21,9 +21,11 @@ from app.games import registry
 from app.main import create_app
 from app.migrate import migrate
 from app.settings import Settings
+from app.tables import playing
 from app.tables.frames import Channel
 from app.tables.live import Caller, LiveTable
 from app.tables.looking import view_of
+from app.tables.opening import open_table
 from app.tables.orders import Order
 from tests.load.measure import Plan, Row, p50_p99
 
@@ -47,7 +49,7 @@ async def _of_size(app: Any, game: str, units: int, plan: Plan) -> Row:
     site = app.state.site
     caller = Caller(identity="bench")
     order = Order(game=game, setup=SETUPS[game](units))
-    table, tokens = await site.service.open(order, caller)
+    table, tokens = await open_table(site.service, order, caller)
     viewer = table.seats_of(caller)
     token = next(iter(tokens.values()))
     channel = Channel(table, viewer, "bench")
@@ -67,7 +69,7 @@ async def _of_size(app: Any, game: str, units: int, plan: Plan) -> Row:
                 break
             answer = _any(table, chance)
             begin = time.perf_counter()
-            await site.service.command(table.id, answer, table.version, caller)
+            await playing.command(site.service, table.id, answer, table.version, caller)
             commands.append(time.perf_counter() - begin)
             begin = time.perf_counter()
             msgspec.json.encode(view_of(table, viewer))

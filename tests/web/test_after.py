@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from app.tables.live import Caller
+from app.tables.seating import claim
 from tests.web.dom import apply, parse
 from tests.web.house import (
     House,
@@ -412,8 +413,7 @@ async def test_scripts_without_a_cookie_take_their_seats_anew(house: House) -> N
     table = await ann.sit(mode="shared", setup=small_duel())
     # Taken by nothing but a token: the claim of a program that is no visitor.
     invite = table.invite("red").rpartition("/")[2]
-    service = house.site.service
-    _, token = await service.claim(table.id, "red", invite, Caller())
+    _, token = await claim(house.site.service, table.id, "red", invite, Caller())
     script = house.bearer(token)
     await ann.post(f"{table.url}/close")
     made = await ann.post(f"{table.url}/rematch", {"swapped": True}, 201)

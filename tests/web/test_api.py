@@ -308,8 +308,8 @@ async def test_tables_are_listed_newest_first(own_house: House) -> None:
     assert await names(bob, "") == ["Shared"]
     await hidden.join("red", bob)
     assert await names(bob, "?mine") == ["Hidden"]
-    clock = house.site.service._clock
-    house.site.service._clock = lambda: clock() + 5_000  # later than anything before
+    clock = house.site.service.clock
+    house.site.service.clock = lambda: clock() + 5_000  # later than anything before
     await alone.advance("blue")
     assert (await names(ann, "?mine"))[0] == "Alone"
     await ann.post(f"{shared.url}/close")

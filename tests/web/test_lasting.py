@@ -141,7 +141,7 @@ async def test_who_watches_is_known_after_a_table_was_loaded_anew(house: House) 
     service = house.site.service
     old = service._live[table.id]
     assert old.watchers == 2
-    service._let_go(old)
+    service.let_go(old)
     await table.step(random.Random(1))
     new = service._live[table.id]
     assert new is not old
@@ -194,7 +194,7 @@ async def filled(house: House, ann: Visitor, entries: int) -> Table:
                 number += size
             stored.execute("UPDATE game_table SET version = ? WHERE id = ?", (number, table.id))
         stored.close()
-        house.site.service._let_go(house.site.service._live[table.id])
+        house.site.service.let_go(house.site.service._live[table.id])
     return table
 
 
@@ -279,7 +279,7 @@ async def test_who_leaves_is_told_to_a_table_that_was_loaded_anew(house: House) 
         await stream.event()
     await streams[1].close()
     service = house.site.service
-    service._let_go(await service.get(table.id))
+    service.let_go(await service.get(table.id))
     await service.get(table.id)
     await table.step(random.Random(1))
 

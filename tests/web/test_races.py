@@ -441,7 +441,7 @@ async def test_nothing_is_written_from_a_table_that_was_let_go(house: House) -> 
     async with old.lock:
         waiting = asyncio.create_task(send(visitor, table, body))
         await asyncio.sleep(0.05)
-        service._let_go(old)
+        service.let_go(old)
         await table.view()
         assert service._live[table.id] is not old
     answer = await waiting

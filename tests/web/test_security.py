@@ -572,7 +572,7 @@ async def test_a_servers_fault_tells_nothing(house: House, monkeypatch: pytest.M
     quiet.http.cookies.update(ann.http.cookies)
     with monkeypatch.context() as patch:
         patch.setattr(live.cup, "throw", fail)
-        patch.setattr("app.tables.service.play", fail)
+        patch.setattr("app.tables.playing.play", fail)
         body = {"version": view["version"], "offer": offer["id"], "choice": "x"}
         answers = [
             await quiet.http.post(f"{table.url}/commands", json=body),

@@ -178,7 +178,7 @@ async def test_a_script_hears_of_its_table_after_it_was_loaded_anew(house: House
     stream = await eve.stream(f"{table.page}/stream")
     await stream.event()
     service = house.site.service
-    service._let_go(service._live[table.id])
+    service.let_go(service._live[table.id])
     done = await table.step(random.Random(1))
     assert f'"version":{done["version"]}' in (await stream.event()).data
 

@@ -399,7 +399,7 @@ async def test_r15_after_many_take_backs_a_restart_shows_the_same(own_house: Hou
     before: list[Any] = [await table.view(), await table.log()]
     moments = [await table.view(at=at) for at in range(1, before[0]["version"], 5)]
     live = own_house.site.service._live
-    own_house.site.service._let_go(live[table.id])
+    own_house.site.service.let_go(live[table.id])
     assert [await table.view(), await table.log()] == before
     assert [await table.view(at=at) for at in range(1, before[0]["version"], 5)] == moments
     assert any(entry.get("struck") for entry in before[1])

@@ -1,0 +1,54 @@
+"""Entries: what happened, as the log is to have it.
+
+Belongs here: numbers and times of entries that are not written yet. Does not belong here: writing them
+(service), rows (codec).
+"""
+
+from collections.abc import Sequence
+
+from app.engine.log import Entry, Event
+from app.engine.sequence import Happening
+from app.tables.live import LiveTable
+
+
+def entries_for(
+    table: LiveTable,
+    happenings: Sequence[Happening],
+    at: int,
+    *,
+    command: int | None = None,
+    receipt: str | None = None,
+) -> list[Entry]:
+    """The next entries of a table, for what happened at a time.
+
+    `command` is the seq of the command's first entry (default: of the first of these), `receipt` what
+    that one is found by when the command comes again.
+    """
+    first = table.version + 1
+    return [
+        Entry(
+            seq=first + n,
+            at=at,
+            turn=h.turn,
+            phase=h.phase,
+            kind=h.kind,
+            event=h.event,
+            seat=h.seat,
+            unit=h.unit,
+            cite=h.cite,
+            dice=h.dice,
+            command=command or first,
+            receipt=receipt if n == 0 else None,
+        )
+        for n, h in enumerate(happenings)
+    ]
+
+
+def entry_about(
+    table: LiveTable, event: Event, seat: str, at: int, receipt: str | None = None
+) -> Entry:
+    """The next entry of a table, for something that a seat says or does about it."""
+    state = table.state
+    happening = Happening(event, "table", state.turn, state.phase, seat, None, None)
+    (entry,) = entries_for(table, [happening], at, receipt=receipt)
+    return entry

@@ -1,0 +1,154 @@
+"""Opening: a new table, played to its first choice.
+
+Belongs here: what is drawn, dealt and written for a new table. Does not belong here: whether it can be what
+somebody ordered (orders), whose it is when it follows another one (rematches).
+"""
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, insert
+
+from app.engine.dice import commitment
+from app.engine.errors import Illegal, NotYourSeat
+from app.engine.log import Brought, Entry, Event, Opened, WordSaid
+from app.engine.sequence import begin
+from app.games import registry
+from app.tables import models
+from app.tables.codec import claim_row, head_row, to_row
+from app.tables.entries import entries_for
+from app.tables.live import Caller, Claim, LiveTable, token_hash
+from app.tables.orders import (
+    MOST_NAME,
+    MOST_WORD,
+    Order,
+    checked_bots,
+    checked_people,
+    checked_seats,
+    one_line,
+    openers_seats,
+    setup_for,
+)
+from app.tables.service import Service
+
+
+def new_seed() -> bytes:
+    """What all dice of a table follow from, drawn once, when it is opened."""
+    return secrets.token_bytes(32)
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """A table that is made but not yet written. `tokens` are the seat tokens of those who sit there."""
+
+    table: LiveTable
+    tokens: dict[str, str]
+    create: Callable[[Connection], None]
+
+
+async def open_table(
+    service: Service, order: Order, caller: Caller
+) -> tuple[LiveTable, dict[str, str]]:
+    """Open a table. Returns it and the seat tokens of the opener's own seats.
+
+    Raises Missing for an unknown game or scenario, Illegal for a set-up or ruling that can't be.
+    """
+    if caller.identity is None:
+        raise NotYourSeat("Opening a table needs an identity.")
+    dealt = deal(order, caller.identity, service.clock())
+    await service.write(dealt.create)
+    service.remember(dealt.table)
+    return dealt.table, dealt.tokens
+
+
+def deal(order: Order, owner: str, at: int, sitters: Mapping[str, Claim] | None = None) -> Dealt:
+    """Make a table in memory, played to its first choice.
+
+    `sitters` are whose seats they are, by seat (only identity and name count); without them they
+    are the owner's: all at a solo table, else the first that no bot has.
+    """
+    game = registry.load(order.game)
+    setup, scenario = setup_for(game, order)
+    rulings = game.rulebook.settle(order.rulings)
+    seats = checked_seats(game, setup, rulings)
+    seed = new_seed()
+    bots = checked_bots(game, seats, order.bots)
+    solo = order.mode == "solo"
+    alone = solo or len(bots) == len(seats) - 1
+    if order.takebacks == "free" and not alone:
+        raise Illegal(
+            "Free take-backs are for playing alone: a shared table has own, consent or none."
+        )
+    opened = Opened(
+        game=game.meta.id,
+        rules=game.rules,
+        setup=setup,
+        rulings=rulings,
+        mode=order.mode,
+        dice=order.dice,
+        pace=order.pace,
+        takebacks=order.takebacks or ("free" if alone else "consent"),
+        commitment=commitment(seed) if order.dice == "server" else None,
+        bots=bots,
+        people=bool(order.people),
+    )
+    about = {
+        "id": secrets.token_urlsafe(9),
+        "game": game.meta.id,
+        "name": one_line(order.name, MOST_NAME, "A table's name") or scenario,
+        "mode": order.mode,
+        "listed": order.listed and not solo,
+        "owner": owner,
+        "created_at": at,
+    }
+    claims = [Claim(seat.id, secrets.token_urlsafe(16)) for seat in seats]
+    own = [claim for claim in claims if claim.seat not in bots]
+    tokens: dict[str, str] = {}
+    if sitters is None:
+        sitters = {seat: Claim(seat, "", owner) for seat in openers_seats(order, seats, bots)}
+    people = checked_people(game, list(sitters), order.people)
+    for claim in own:
+        if (sitter := sitters.get(claim.seat)) is not None:
+            tokens[claim.seat] = secrets.token_urlsafe(24)
+            claim.identity, claim.name = sitter.identity, sitter.name
+            claim.token_hash = token_hash(tokens[claim.seat])
+    first: list[tuple[Event, str | None]] = [(opened, None)]
+    first += [(Brought(s, one.person, one.instead), s) for s, one in people.items()]
+    word = one_line(order.word, MOST_WORD, "A word for the dice")
+    if word:
+        first.append((WordSaid(own[0].seat, word), own[0].seat))
+    entries = [
+        Entry(seq, at, 0, "", "table", event, seat=seat, command=1)
+        for seq, (event, seat) in enumerate(first, start=1)
+    ]
+    table = LiveTable(game, about, claims, seed, entries)
+    for seat, bot in table.bots.items():
+        table.claims[seat].name = bot.title[:MOST_NAME]
+    entries += begun(table, at, command=1)
+    table.added(entries[table.version :])
+
+    def create(connection: Connection) -> None:
+        head = head_row(table.state, table.todo, entries[-1])
+        connection.execute(insert(models.game_table), {**about, **head})
+        connection.execute(insert(models.seed), {"table_id": table.id, "seed": seed})
+        connection.execute(
+            insert(models.seat_claim),
+            [
+                {"table_id": table.id, "label": seat.label, **claim_row(claim, at)}
+                for seat, claim in zip(table.seats, claims, strict=True)
+            ],
+        )
+        connection.execute(insert(models.log_entry), [to_row(table.id, entry) for entry in entries])
+        for one in people.values():
+            one.take(connection, table.id)
+
+    return Dealt(table, tokens, create)
+
+
+def begun(table: LiveTable, at: int, *, command: int) -> list[Entry]:
+    """What happens at a new table before the first choice; nothing while it waits for a person."""
+    if table.awaited:
+        return []
+    played = begin(table.game, table.state, table.thrower(), pace=table.opened.pace)
+    return entries_for(table, played.happenings, at, command=command)
