@@ -96,7 +96,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     for router in (
         stream.router,
-        api.router,
+        *api.ROUTERS,
         tables.router,
         after.router,
         lobby.router,

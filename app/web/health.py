@@ -5,7 +5,7 @@ from sqlalchemy import select
 from starlette.responses import PlainTextResponse, Response
 
 from app.tables import models
-from app.web.api import PROBLEM_DOCS
+from app.web.api.calls import PROBLEM_DOCS
 from app.web.deps import SiteDep
 
 router = APIRouter(tags=["server"])

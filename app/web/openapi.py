@@ -6,7 +6,15 @@ import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from app.web.api import ANSWERS
+from app.tables.views import DraftView, EntryView, FurtherOdds, View
+from app.web.api.after import AfterGame
+from app.web.api.games import GameView
+from app.web.api.people import PersonBook, PersonView
+from app.web.api.planning import OverlayView
+from app.web.api.play import CommandDone
+from app.web.api.tables import SeatTaken, TableLine, TableOpened
+from app.web.api.token import PersonalToken
+from app.web.errors import Problem
 
 
 def install(app: FastAPI) -> None:
@@ -40,6 +48,26 @@ TAGS = [
     {"name": "play", "description": "What can be done at a table."},
     {"name": "server", "description": "Is it well?"},
 ]
+
+
+ANSWERS: tuple[type[msgspec.Struct], ...] = (
+    GameView,
+    TableOpened,
+    SeatTaken,
+    TableLine,
+    View,
+    EntryView,
+    CommandDone,
+    OverlayView,
+    FurtherOdds,
+    DraftView,
+    AfterGame,
+    PersonView,
+    PersonBook,
+    PersonalToken,
+    Problem,
+)
+"""What calls answer; what is part of these comes along."""
 
 
 def answer_schemas() -> dict[str, Any]:
