@@ -95,9 +95,9 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.site = Site(settings, service, hub, pages, identities, limits, Book(store), crew)
 
     for router in (
+        tables.router,  # first: with the route of the command that pages send all the time
         stream.router,
         *api.ROUTERS,
-        tables.router,
         after.router,
         lobby.router,
         setups.router,
