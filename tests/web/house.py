@@ -76,6 +76,14 @@ class House:
         """A script with a token and no cookie."""
         return self.stranger(headers={"authorization": f"Bearer {token}"})
 
+    async def quiet(self) -> None:
+        """Let all that is on its way to streams arrive, frames that wait for their turn too."""
+        loop, of_tables = asyncio.get_running_loop(), self.site.hub._channels
+        while due := [c.later.when() for of in of_tables.values() for c in of.values() if c.later]:
+            last = max(due) - loop.time()
+            await asyncio.sleep(last)
+        await settle()
+
     async def close(self) -> None:
         """Everybody goes home."""
         for stream in self.streams:
@@ -483,6 +491,24 @@ async def settle() -> None:
     """Let everything that is ready to run, run."""
     for _ in range(5):
         await asyncio.sleep(0)
+
+
+async def until(true: Callable[[], Awaitable[object]]) -> None:
+    """Wait until something has come true. Raises TimeoutError when it does not."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            if await true():
+                return
+            await asyncio.sleep(0.01)
+
+
+async def queue_of(lock: asyncio.Lock, length: int) -> None:
+    """Wait until so many wait for a lock that is held."""
+
+    async def long_enough() -> bool:
+        return len(lock._waiters or ()) >= length
+
+    await until(long_enough)
 
 
 def small_duel(**changed: Any) -> dict[str, Any]:

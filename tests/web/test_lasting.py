@@ -11,7 +11,18 @@ from typing import Any
 import pytest
 
 from app.tables.live import LiveTable
-from tests.web.house import House, Table, Visitor, open_house, problem_of, settle, small_duel
+from tests.web.envelopes.plugin import PONDERED, PONDERING
+from tests.web.house import (
+    PATIENCE,
+    House,
+    Table,
+    Visitor,
+    open_house,
+    problem_of,
+    settle,
+    small_duel,
+    until,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -209,7 +220,7 @@ async def test_p20_what_is_sent_does_not_grow_with_the_log(own_house: House) -> 
         page = await ann.page(table.page)
         stream = await ann.stream(f"{table.page}/frames")
         resync = await stream.event()
-        await asyncio.sleep(0.02)
+        await own_house.quiet()
         stream.pending()
         view = await table.view()
         offer = view["offers"][0]
@@ -236,10 +247,11 @@ async def test_l12_a_long_calculation_holds_up_nobody(house: House) -> None:
         heavy = asyncio.create_task(
             ann.http.get(path, params={"unit": "desk", "aid": "ponder"}, timeout=60)
         )
-        await asyncio.sleep(0.05)
+        assert await asyncio.to_thread(PONDERING.acquire, timeout=PATIENCE)
         assert (await bob.http.get("/healthz")).status_code == 200
         assert await other.step(random.Random(1)) is not None
         assert not heavy.done()
+        PONDERED.release()
         assert (await heavy).status_code == 200
 
 
@@ -268,9 +280,11 @@ async def test_looking_back_keeps_nothing(house: House, ann: Visitor) -> None:
     assert len(live.views) == kept
 
 
-async def test_who_leaves_is_told_to_a_table_that_was_loaded_anew(house: House) -> None:
+async def test_who_leaves_is_told_to_a_table_that_was_loaded_anew(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """L-21: presence follows the table in memory, not the one that was there when somebody came."""
-    house.site.hub.AWAY_SECONDS = 0.3
+    monkeypatch.setattr(house.site.hub, "AWAY_SECONDS", 1.0)
     ann, bob = await house.visitor(), await house.visitor()
     table = await ann.sit(mode="shared", setup=small_duel())
     await table.join("red", bob)
@@ -286,6 +300,8 @@ async def test_who_leaves_is_told_to_a_table_that_was_loaded_anew(house: House) 
     async def present() -> set[str]:
         return {seat["id"] for seat in (await ann.get(table.url))["seats"] if seat["present"]}
 
+    async def gone() -> bool:
+        return await present() == {"blue"}
+
     assert await present() == {"blue", "red"}  # who has just left may be back at once
-    await asyncio.sleep(0.4)
-    assert await present() == {"blue"}
+    await until(gone)

@@ -17,6 +17,7 @@ from tests.web.house import (
     any_choice,
     open_house,
     problem_of,
+    queue_of,
     small_duel,
 )
 
@@ -321,7 +322,7 @@ class Spy:
         self.notices = await self.watcher.stream(f"{self.table.page}/stream")
         await self.frames.next()
         await self.notices.next()
-        await asyncio.sleep(0.05)
+        await self.watcher.house.quiet()
         self.frames.pending()
         self.notices.pending()
         self.before = await self.look()
@@ -440,7 +441,7 @@ async def test_nothing_is_written_from_a_table_that_was_let_go(house: House) -> 
     old = service._live[table.id]
     async with old.lock:
         waiting = asyncio.create_task(send(visitor, table, body))
-        await asyncio.sleep(0.05)
+        await queue_of(old.lock, 1)
         service.let_go(old)
         await table.view()
         assert service._live[table.id] is not old

@@ -4,7 +4,6 @@ Words are planted in the envelopes and looked for in everything that others can 
 no words (the skirmish's plots), two tables that differ in nothing else must look the same byte by byte.
 """
 
-import asyncio
 import json
 import random
 import sqlite3
@@ -72,7 +71,7 @@ async def listeners(table: Table, visitor: Visitor) -> list[Stream]:
     ]
     for stream in streams:
         await stream.next()
-    await asyncio.sleep(0.05)
+    await visitor.house.quiet()
     for stream in streams:
         stream.pending()
     return streams
@@ -92,7 +91,7 @@ async def test_s01_no_token_reaches_anybody_else(house: House, pace: str) -> Non
     heard = {"red": "", "blue": "", "": ""}
 
     async def listen() -> None:
-        await asyncio.sleep(0.02)
+        await house.quiet()
         for name, opened in (*streams.items(), ("", watching)):
             heard[name] += "".join(message.raw for stream in opened for message in stream.pending())
 

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -171,50 +172,44 @@ def test_l07_the_first_event_comes_over_the_wire(tmp_path: Path) -> None:
 
 def test_p01_many_writers_and_readers_meet_no_lock(tmp_path: Path) -> None:
     """P-01: no "database is locked", no error of any kind, while another program reads the file too."""
-    with running(tmp_path / "data") as server:
-        until = time.monotonic() + 3
-        problems: list[str] = []
-        written: list[int] = []
+    writers, commands = 8, 25
+    with running(tmp_path / "data") as server, ThreadPoolExecutor(writers + 6) as threads:
+        over = threading.Event()  # the readers go on until the last writer has done its commands
 
-        def write(number: int) -> None:
-            rng = random.Random(number)
+        def write(number: int) -> int:
+            rng, written = random.Random(number), 0
             with contextlib.closing(someone(server)) as client:
                 table = opened(client)
-                while time.monotonic() < until:
-                    done = step(client, table, rng)
-                    if done is None:
+                while written < commands:
+                    if step(client, table, rng) is None:
                         table = opened(client)
                     else:
-                        written.append(len(done["entries"]))
+                        written += 1
+            return written
 
-        def look() -> None:
-            paths = ("/api/tables?open", "/", "/healthz")
+        def look() -> list[str]:
+            paths, wrong = ("/api/tables?open", "/", "/healthz"), list[str]()
             with contextlib.closing(someone(server)) as client:
-                while time.monotonic() < until:
-                    problems.extend(p for p in paths if client.get(p).status_code != 200)
+                while not over.is_set():
+                    wrong += [path for path in paths if client.get(path).status_code != 200]
+            return wrong
 
-        def read_file() -> None:
-            path = tmp_path / "data" / "contrail.db"
-            while time.monotonic() < until:
-                with sqlite3.connect(path, timeout=0.1) as stored:
+        def read_file() -> int:
+            path, read = tmp_path / "data" / "contrail.db", 0
+            while not over.is_set():
+                with contextlib.closing(sqlite3.connect(path)) as stored:
                     stored.execute("SELECT count(*) FROM log_entry").fetchone()
-                stored.close()
+                read += 1
+            return read
 
-        def guarded(work: Any, *arguments: Any) -> None:
-            try:
-                work(*arguments)
-            except BaseException as error:
-                problems.append(repr(error))
-
-        threads = [threading.Thread(target=guarded, args=(write, n)) for n in range(8)]
-        threads += [threading.Thread(target=guarded, args=(look,)) for _ in range(4)]
-        threads += [threading.Thread(target=guarded, args=(read_file,)) for _ in range(2)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(60)
-        assert problems == []
-        assert len(written) > 20
+        looking = [threads.submit(look) for _ in range(4)]
+        reading = [threads.submit(read_file) for _ in range(2)]
+        writing = [threads.submit(write, number) for number in range(writers)]
+        wait(writing)
+        over.set()
+        assert [writer.result() for writer in writing] == [commands] * writers
+        assert [looker.result() for looker in looking] == [[]] * 4
+        assert all(reader.result() for reader in reading)
         assert "locked" not in server.said()
         with sqlite3.connect(tmp_path / "data" / "contrail.db") as stored:
             rows = stored.execute(

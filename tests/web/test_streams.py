@@ -60,8 +60,7 @@ class Browser:
 
     async def catch_up(self) -> None:
         """Apply all that is on its way."""
-        await settle()
-        await asyncio.sleep(0.01)
+        await self.visitor.house.quiet()
         self.take(self.stream.pending())
 
     async def check(self) -> None:
@@ -105,7 +104,8 @@ async def test_l06_l07_the_first_frame_comes_at_once(house: House, ann: Visitor)
         assert stream.headers["cache-control"] == "no-store"
         assert "content-encoding" not in stream.headers
         assert "content-length" not in stream.headers
-        assert (await asyncio.wait_for(stream.event(), 1)).data
+        await settle()
+        assert stream.pending()[0].data
     # Other answers are compressed.
     answer = await ann.http.get(table.page, headers={"accept-encoding": "gzip"})
     assert answer.headers["content-encoding"] == "gzip"
@@ -117,7 +117,7 @@ async def test_a_page_in_step_gets_nothing_but_a_sign_of_life(ann: Visitor) -> N
     stream = await ann.stream(f"{table.page}/frames?since={since}")
     first = await stream.next()
     assert first.ping or first.id  # its own presence may have made a frame
-    await asyncio.sleep(0.05)
+    await ann.house.quiet()
     stream.pending()
     await stream.silence(0.1)
 
@@ -130,12 +130,13 @@ async def test_a_move_comes_to_everybody_at_once(house: House) -> None:
     ]
     for stream in streams:
         await stream.event()
-    await asyncio.sleep(0.02)
+    await house.quiet()
     for stream in streams:
         stream.pending()
     done = await table.step(random.Random(1))
+    await house.quiet()
     for stream in streams:
-        frame = await asyncio.wait_for(stream.event(), 1)
+        (frame,) = stream.pending()
         assert f'value="{done["version"]}"' in frame.data
         assert "\n" not in frame.data
         assert re.fullmatch(r"[0-9a-f]+\.\d+", frame.id)
@@ -147,11 +148,11 @@ async def test_one_frame_a_change(house: House) -> None:
     eve = await house.visitor()
     stream = await eve.stream(f"{table.page}/frames")
     await stream.event()
-    await asyncio.sleep(0.02)
+    await house.quiet()
     stream.pending()
     for _ in range(5):
         await table.step(random.Random(1))
-        await settle()
+        await house.quiet()
         assert len([m for m in stream.pending() if not m.ping]) == 1
 
 
@@ -403,7 +404,7 @@ async def test_pings_come_to_silent_streams(house: House, ann: Visitor) -> None:
     streams = [await ann.stream(f"{table.page}/{path}") for path in ("frames", "stream")]
     for stream in streams:
         await stream.event()
-    await asyncio.sleep(0.02)
+    await house.quiet()
     for stream in streams:
         stream.pending()
     for _ in range(2):
@@ -431,21 +432,22 @@ async def test_a_frame_that_comes_while_another_is_sent_is_not_left_behind(house
     eve = await house.visitor()
     stream = await eve.stream(f"{table.page}/frames")
     await stream.event()
-    gate = asyncio.Event()
+    gate, sending = asyncio.Event(), asyncio.Event()
     passing = stream._send
 
     async def slow(message: Any) -> None:
+        sending.set()
         await gate.wait()
         await passing(message)
 
     stream.through = slow
     await table.step(random.Random(1))
-    await asyncio.sleep(0.05)  # it is being sent
+    await asyncio.wait_for(sending.wait(), PATIENCE)
     last = await table.step(random.Random(1))
     gate.set()
     seen = ""
     while f'value="{last["version"]}"' not in seen:
-        seen = (await asyncio.wait_for(stream.event(), 3)).data
+        seen = (await stream.event()).data
 
 
 async def present(visitor: Visitor, table: Table) -> list[str]:
@@ -455,7 +457,7 @@ async def present(visitor: Visitor, table: Table) -> list[str]:
 
 async def test_l21_presence_counts_people(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """L-21: a seat with three tabs is there once, and away only when the last of them has closed."""
-    monkeypatch.setattr(type(house.site.hub), "AWAY_SECONDS", 0.05)
+    monkeypatch.setattr(house.site.hub, "AWAY_SECONDS", 0.05)
     table = await pair(house)
     eve = await house.visitor()
     ann, bob = table.seats.values()
@@ -472,12 +474,13 @@ async def test_l21_presence_counts_people(house: House, monkeypatch: pytest.Monk
     await asyncio.sleep(0.15)
     assert await present(eve, table) == ["blue", "red"]
     # A reconnect at once is no absence: nobody is told of one.
+    monkeypatch.setattr(house.site.hub, "AWAY_SECONDS", 0.5)
     notices = await eve.stream(f"{table.page}/stream")
     await notices.event()
     await tabs[2].close()
     back = await ann.stream(f"{table.page}/frames")
     await back.next()
-    await notices.silence(0.15)
+    await notices.silence(0.7)
     await back.close()
     said = await notices.event()
     assert '"present":["red"]' in said.data

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.house import House, Table, Visitor, open_house
+from tests.web.house import House, Table, Visitor, open_house, queue_of
 from tests.web.test_races import Spy
 from tests.web.test_secrets import pair
 
@@ -138,11 +138,12 @@ async def test_whoever_comes_first_wins(house: House, first: str) -> None:
     answer = rim.http.post(f"{table.url}/commands", json=last)
     gone = home.http.post(f"{table.url}/withdraw", json={"version": version, "offer": ORDERS[0]})
     queue = [answer, gone] if first == "answer" else [gone, answer]
-    async with house.site.service._live[table.id].lock:
+    lock = house.site.service._live[table.id].lock
+    async with lock:
         tasks = []
         for one in queue:
             tasks.append(asyncio.create_task(one))
-            await asyncio.sleep(0.05)  # it waits for the lock now, before the next one does
+            await queue_of(lock, len(tasks))
     codes = [answer.status_code for answer in await asyncio.gather(*tasks)]
     shown = [entry["type"] for entry in await table.log() if entry["type"] == "OrdersShown"]
     if first == "answer":

@@ -1,5 +1,7 @@
 """The whole game: nouns, facts, phases and what is shown."""
 
+import threading
+import time
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -31,6 +33,9 @@ from tests.web.envelopes import META
 
 SEATS = ("red", "blue")
 LABELS = {"red": "Red", "blue": "Blue"}
+
+PONDERING, PONDERED = threading.Semaphore(0), threading.Semaphore(0)
+"""Tell a test that the aid "ponder" has begun, and the aid that it may end."""
 
 
 class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -206,8 +211,12 @@ def _light(s: State, unit: str, exact: Exact) -> Overlay:
 
 
 def _ponder(s: State, unit: str, exact: Exact) -> Overlay:
-    """A calculation of about a second."""
-    n = sum(number % 7 for number in range(20_000_000))
+    """A calculation that lasts until somebody says that it may end."""
+    n = 0
+    PONDERING.release()
+    begun = time.monotonic()
+    while not PONDERED.acquire(blocking=False) and time.monotonic() < begun + 10:
+        n += sum(number % 7 for number in range(10_000))
     return Overlay("Pondered", (), str(n))
 
 
