@@ -172,7 +172,7 @@ def test_l07_the_first_event_comes_over_the_wire(tmp_path: Path) -> None:
 
 def test_p01_many_writers_and_readers_meet_no_lock(tmp_path: Path) -> None:
     """P-01: no "database is locked", no error of any kind, while another program reads the file too."""
-    writers, commands = 8, 25
+    writers, commands = 8, 15
     with running(tmp_path / "data") as server, ThreadPoolExecutor(writers + 6) as threads:
         over = threading.Event()  # the readers go on until the last writer has done its commands
 
