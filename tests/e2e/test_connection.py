@@ -31,7 +31,7 @@ HIDE = """(hidden) => {
 
 # Streams that can be silenced: what comes on a net that `netIsDead` is lost, and nothing says so.
 MUFFLE = """(() => {
-  Object.assign(window, { netIsDead: false, lastHeard: 0 });
+  Object.assign(window, { netIsDead: false, givenUp: false, lastHeard: 0 });
   const ask = window.fetch;
   window.fetch = async (...what) => {
     const answer = await ask(...what);
@@ -250,14 +250,19 @@ def test_a_stream_that_died_in_silence_is_begun_anew(visitors: Visitors) -> None
     expect(page.locator("#primary")).to_be_enabled()
     page.wait_for_function("() => document.querySelector('#stream')._htmx?.sse?.status === 200")
     assert len(begun) == 1
-    page.evaluate("netIsDead = true")
+    page.evaluate("""() => {
+      netIsDead = true;
+      document.querySelector("#stream")._htmx.sse.reader.closed.then(() => { givenUp = true; });
+    }""")
     # From here on time stands still but for what the test lets pass.
     page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 10)
     silent = page.evaluate("performance.now() - lastHeard")
     page.clock.run_for(39_000 - silent)
-    assert len(begun) == 1  # silence of less than three pings is nothing
+    assert not page.evaluate("givenUp")  # silence of less than three pings is nothing
+    assert len(begun) == 1
     with page.expect_request("**/frames*"):
         page.clock.run_for(6_000)
+        assert page.evaluate("givenUp")
         page.clock.resume()
 
 
