@@ -5,18 +5,18 @@ get to tables and back (`crew`), books that come from elsewhere (`papers`).
 """
 
 import secrets
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import msgspec
 from sqlalchemy import Connection, and_, func, insert, select, update
 
-from app.engine.errors import Illegal, Missing, NotYourSeat, Refused, Stale
+from app.engine.errors import Illegal, Missing, NotYourSeat, Stale
 from app.engine.game import Game
 from app.engine.people import MOST_CALL_SIGN, MOST_NAME, People, Person
 from app.records.models import deed, person
+from app.tables.clock import Clock, now
 from app.tables.codec import encode
 from app.tables.live import Caller
 from app.tables.orders import one_line
@@ -31,13 +31,6 @@ MOST_READ = 5_000
 BEST = 10
 
 Status = Literal["active", "lost", "retired"]
-Clock = Callable[[], int]
-"""Milliseconds since 1970."""
-
-
-def now() -> int:
-    """The time."""
-    return time.time_ns() // 1_000_000
 
 
 class Story(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -162,22 +155,16 @@ class Book:
     async def add(self, made: Kept, stories: Sequence[tuple[int, Story]]) -> Kept:
         """Keep somebody who comes with deeds, the oldest first. Raises Illegal when there are too many."""
 
-        def write(connection: Connection) -> Refused | None:
-            try:
-                enlist(connection, made)
-            except Refused as refused:
-                return refused
+        def write(connection: Connection) -> None:
+            enlist(connection, made)
             rows = [
                 {"person_id": made.id, "number": n, "at": at, "data": encode(story)}
                 for n, (at, story) in enumerate(stories, start=1)
             ]
             if rows:
                 connection.execute(insert(deed), rows)
-            return None
 
-        # A refusal is brought back from the writer, which takes what is raised there for trouble.
-        if refused := await self._store.write(write):
-            raise refused
+        await self._store.attempt(write)
         return made
 
     async def rename(

@@ -18,19 +18,18 @@ from app.engine.log import Entry, Finished
 from app.engine.people import Deed, Person, plain
 from app.engine.sequence import canonical
 from app.records.book import (
-    Clock,
     Kept,
     Story,
     checked_names,
     enlist,
     kept_by_id,
     newcomer,
-    now,
     owner_of,
     people_in,
     people_of,
 )
 from app.records.models import deed, person
+from app.tables.clock import Clock, now
 from app.tables.codec import encode
 from app.tables.live import Caller, LiveTable
 from app.tables.persons import Coming

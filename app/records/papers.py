@@ -15,7 +15,8 @@ from app.engine.errors import Illegal
 from app.engine.game import Game
 from app.engine.people import MOST_CALL_SIGN, MOST_NAME, Person, plain
 from app.games import registry
-from app.records.book import Book, Flown, Kept, Story, checked_names, now, owner_of, people_in
+from app.records.book import Book, Flown, Kept, Story, checked_names, owner_of, people_in
+from app.tables.clock import now
 from app.tables.live import Caller, setup_of
 
 MOST_BYTES = 131_072

@@ -5,13 +5,14 @@ somebody ordered (orders), whose it is when it follows another one (rematches).
 """
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection, insert
 
 from app.engine.dice import commitment
-from app.engine.errors import Illegal, NotYourSeat
+from app.engine.errors import NotYourSeat
 from app.engine.log import Brought, Entry, Event, Opened, WordSaid
 from app.engine.sequence import begin
 from app.games import registry
@@ -21,15 +22,17 @@ from app.tables.entries import entries_for
 from app.tables.live import Caller, Claim, LiveTable, token_hash
 from app.tables.orders import (
     MOST_NAME,
-    MOST_WORD,
     Order,
     checked_bots,
     checked_people,
     checked_seats,
     one_line,
     openers_seats,
+    plays_alone,
     setup_for,
+    word_of,
 )
+from app.tables.persons import Coming
 from app.tables.service import Service
 
 
@@ -40,11 +43,32 @@ def new_seed() -> bytes:
 
 @dataclass(frozen=True)
 class Dealt:
-    """A table that is made but not yet written. `tokens` are the seat tokens of those who sit there."""
+    """A table that is made but not yet written.
+
+    `tokens` are the seat tokens of those who sit there, `about` what its row has beside what goes on with
+    the log, `people` who was brought.
+    """
 
     table: LiveTable
     tokens: dict[str, str]
-    create: Callable[[Connection], None]
+    about: Mapping[str, Any]
+    people: Mapping[str, Coming]
+
+    def create(self, connection: Connection) -> None:
+        """Write it. Raises Refused where somebody who was to be brought can't be had any more."""
+        table, at = self.table, self.about["created_at"]
+        head = head_row(table.state, table.todo, table.entries[-1])
+        connection.execute(insert(models.game_table), {**self.about, **head})
+        connection.execute(insert(models.seed), {"table_id": table.id, "seed": table.cup.seed})
+        seats = [
+            {"table_id": table.id, "label": s.label, **claim_row(table.claims[s.id], at)}
+            for s in table.seats
+        ]
+        connection.execute(insert(models.seat_claim), seats)
+        rows = [to_row(table.id, entry) for entry in table.entries]
+        connection.execute(insert(models.log_entry), rows)
+        for one in self.people.values():
+            one.take(connection, table.id)
 
 
 async def open_table(
@@ -57,7 +81,7 @@ async def open_table(
     if caller.identity is None:
         raise NotYourSeat("Opening a table needs an identity.")
     dealt = deal(order, caller.identity, service.clock())
-    await service.write(dealt.create)
+    await service.store.attempt(dealt.create)
     service.remember(dealt.table)
     return dealt.table, dealt.tokens
 
@@ -72,14 +96,21 @@ def deal(order: Order, owner: str, at: int, sitters: Mapping[str, Claim] | None 
     setup, scenario = setup_for(game, order)
     rulings = game.rulebook.settle(order.rulings)
     seats = checked_seats(game, setup, rulings)
-    seed = new_seed()
     bots = checked_bots(game, seats, order.bots)
-    solo = order.mode == "solo"
-    alone = solo or len(bots) == len(seats) - 1
-    if order.takebacks == "free" and not alone:
-        raise Illegal(
-            "Free take-backs are for playing alone: a shared table has own, consent or none."
-        )
+    alone = plays_alone(order, seats, bots)
+    about = {
+        "id": secrets.token_urlsafe(9),
+        "game": game.meta.id,
+        "name": one_line(order.name, MOST_NAME, "A table's name") or scenario,
+        "mode": order.mode,
+        "listed": order.listed and order.mode != "solo",
+        "owner": owner,
+        "created_at": at,
+    }
+    if sitters is None:
+        sitters = {seat: Claim(seat, "", owner) for seat in openers_seats(order, seats, bots)}
+    people = checked_people(game, list(sitters), order.people)
+    seed = new_seed()
     opened = Opened(
         game=game.meta.id,
         rules=game.rules,
@@ -93,30 +124,12 @@ def deal(order: Order, owner: str, at: int, sitters: Mapping[str, Claim] | None 
         bots=bots,
         people=bool(order.people),
     )
-    about = {
-        "id": secrets.token_urlsafe(9),
-        "game": game.meta.id,
-        "name": one_line(order.name, MOST_NAME, "A table's name") or scenario,
-        "mode": order.mode,
-        "listed": order.listed and not solo,
-        "owner": owner,
-        "created_at": at,
-    }
     claims = [Claim(seat.id, secrets.token_urlsafe(16)) for seat in seats]
     own = [claim for claim in claims if claim.seat not in bots]
-    tokens: dict[str, str] = {}
-    if sitters is None:
-        sitters = {seat: Claim(seat, "", owner) for seat in openers_seats(order, seats, bots)}
-    people = checked_people(game, list(sitters), order.people)
-    for claim in own:
-        if (sitter := sitters.get(claim.seat)) is not None:
-            tokens[claim.seat] = secrets.token_urlsafe(24)
-            claim.identity, claim.name = sitter.identity, sitter.name
-            claim.token_hash = token_hash(tokens[claim.seat])
+    tokens = {one.seat: _seat(one, sitters[one.seat]) for one in own if one.seat in sitters}
     first: list[tuple[Event, str | None]] = [(opened, None)]
-    first += [(Brought(s, one.person, one.instead), s) for s, one in people.items()]
-    word = one_line(order.word, MOST_WORD, "A word for the dice")
-    if word:
+    first += [(Brought(seat, one.person, one.instead), seat) for seat, one in people.items()]
+    if word := word_of(order.word):
         first.append((WordSaid(own[0].seat, word), own[0].seat))
     entries = [
         Entry(seq, at, 0, "", "table", event, seat=seat, command=1)
@@ -125,25 +138,15 @@ def deal(order: Order, owner: str, at: int, sitters: Mapping[str, Claim] | None 
     table = LiveTable(game, about, claims, seed, entries)
     for seat, bot in table.bots.items():
         table.claims[seat].name = bot.title[:MOST_NAME]
-    entries += begun(table, at, command=1)
-    table.added(entries[table.version :])
+    table.added(begun(table, at, command=1))
+    return Dealt(table, tokens, about, people)
 
-    def create(connection: Connection) -> None:
-        head = head_row(table.state, table.todo, entries[-1])
-        connection.execute(insert(models.game_table), {**about, **head})
-        connection.execute(insert(models.seed), {"table_id": table.id, "seed": seed})
-        connection.execute(
-            insert(models.seat_claim),
-            [
-                {"table_id": table.id, "label": seat.label, **claim_row(claim, at)}
-                for seat, claim in zip(table.seats, claims, strict=True)
-            ],
-        )
-        connection.execute(insert(models.log_entry), [to_row(table.id, entry) for entry in entries])
-        for one in people.values():
-            one.take(connection, table.id)
 
-    return Dealt(table, tokens, create)
+def _seat(claim: Claim, sitter: Claim) -> str:
+    """Give a seat to somebody. Returns its token."""
+    token = secrets.token_urlsafe(24)
+    claim.identity, claim.name, claim.token_hash = sitter.identity, sitter.name, token_hash(token)
+    return token
 
 
 def begun(table: LiveTable, at: int, *, command: int) -> list[Entry]:

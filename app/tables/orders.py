@@ -106,6 +106,19 @@ def checked_bots(
     return dict(bots)
 
 
+def plays_alone(order: Order, seats: Sequence[Seat], bots: Mapping[str, str]) -> bool:
+    """Whether nobody else takes part: all seats are the opener's or bots'.
+
+    Raises Illegal where take-backs would be free though somebody does.
+    """
+    alone = order.mode == "solo" or len(bots) == len(seats) - 1
+    if order.takebacks == "free" and not alone:
+        raise Illegal(
+            "Free take-backs are for playing alone: a shared table has own, consent or none."
+        )
+    return alone
+
+
 def openers_seats(order: Order, seats: Sequence[Seat], bots: Mapping[str, str]) -> tuple[str, ...]:
     """The seats that are the opener's: all that no bot has, at a shared table the first of them."""
     own = tuple(seat.id for seat in seats if seat.id not in bots)
@@ -144,3 +157,8 @@ def one_line(text: str | None, most: int, what: str) -> str:
     if len(line) > most:
         raise Illegal(f"{what} has at most {most} characters; this one has {len(line)}.")
     return line
+
+
+def word_of(text: str | None) -> str:
+    """A word for the dice; "" for none. Raises Illegal when it is too long."""
+    return one_line(text, MOST_WORD, "A word for the dice")

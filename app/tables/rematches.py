@@ -72,7 +72,7 @@ async def _write_rematch(
         write_append(connection, link)
 
     try:
-        await service.write(both)
+        await service.store.attempt(both)
     except IntegrityError:  # another process was quicker: the next caller finds its rematch
         service.let_go(table)
         raise Stale("The table has moved on since then. Look again, then choose.") from None

@@ -22,7 +22,7 @@ from app.tables.commands import check_kept
 from app.tables.entries import entry_about
 from app.tables.live import Caller, Claim, LiveTable, token_hash
 from app.tables.opening import begun
-from app.tables.orders import MOST_NAME, MOST_WORD, one_line
+from app.tables.orders import MOST_NAME, one_line, word_of
 from app.tables.persons import Coming
 from app.tables.service import Service
 from app.tables.store import Append, write_append
@@ -61,7 +61,7 @@ async def claim(
     Whoever holds the seat already gets a new token for it. Raises Stale (409) when somebody else does.
     `coming` is who is brought there, if the table waits for somebody; the last one begins the game.
     """
-    said = one_line(word, MOST_WORD, "A word for the dice")
+    said = word_of(word)
     table = await service.get(table_id)
     async with table.lock:
         check_kept(table)
@@ -152,7 +152,7 @@ async def _write_claim(
             coming.take(connection, table.id)
 
     try:
-        await service.write(take)
+        await service.store.attempt(take)
     except (SeatTaken, IntegrityError):
         service.let_go(table)
         raise SeatTaken from None

@@ -7,16 +7,15 @@ rematches, seating, playing, takebacks, words, closing); how rows are read (load
 """
 
 import asyncio
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import Connection
 
-from app.engine.errors import Refused
 from app.engine.log import Entry, Finished, Rewound
 from app.engine.sequence import Held, Todo
+from app.tables.clock import Clock, now
 from app.tables.codec import head_row, held_rows, to_row
 from app.tables.commands import check_kept
 from app.tables.live import LiveTable
@@ -24,18 +23,9 @@ from app.tables.loading import load
 from app.tables.persons import Keeper, Nobody
 from app.tables.store import Append, Store, keep_held
 
-T = TypeVar("T")
-
-Clock = Callable[[], int]
-"""Milliseconds since 1970."""
-
 
 def _nobody(_: LiveTable) -> None:
     """Nobody is told."""
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
 
 
 class Service:
@@ -59,7 +49,7 @@ class Service:
         publish: Callable[[LiveTable], None],
         *,
         keep: int = 256,
-        clock: Clock = _now,
+        clock: Clock = now,
     ) -> None:
         self.store = store
         self.clock = clock
@@ -193,21 +183,3 @@ class Service:
         self.written += len(entries)
         table.added(entries)
         table.expect(step)
-
-    async def write(self, work: Callable[[Connection], T]) -> T:
-        """Run `work` in a transaction of its own. A refusal in it undoes what it wrote.
-
-        The refusal is brought back from the writer, which takes what is raised there for trouble.
-        """
-
-        def guarded(connection: Connection) -> T | Refused:
-            try:
-                with connection.begin_nested():
-                    return work(connection)
-            except Refused as refused:
-                return refused
-
-        done = await self.store.write(guarded)
-        if isinstance(done, Refused):
-            raise done
-        return done

@@ -4,7 +4,6 @@ Belongs here: rows in and out. Does not belong here: whether a set-up can be pla
 """
 
 import secrets
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,18 +13,14 @@ from sqlalchemy import Connection, and_, delete, func, insert, select, update
 
 from app.engine.errors import Illegal, Missing, NotYourSeat, Refused
 from app.tables import models
+from app.tables.clock import Clock, now
 from app.tables.codec import encode
 from app.tables.live import Caller
 from app.tables.orders import MOST_NAME, MOST_SETUP_BYTES, one_line
-from app.tables.service import Clock
 from app.tables.store import Row, Store
 
 MOST_SETUPS = 200
 """Of one visitor, all games together."""
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000
 
 
 class Taken(Refused):
@@ -58,7 +53,7 @@ class Setups:
         clock: milliseconds since 1970.
     """
 
-    def __init__(self, store: Store, *, clock: Clock = _now) -> None:
+    def __init__(self, store: Store, *, clock: Clock = now) -> None:
         self._store = store
         self._clock = clock
 
@@ -87,7 +82,7 @@ class Setups:
             raise Illegal(f"A set-up has at most {MOST_SETUP_BYTES // 1024} KiB.")
         made = SavedSetup(secrets.token_urlsafe(9), game, name, data, rulings, self._clock())
         may = _May(over, anyway)
-        return _unless_refused(await self._store.write(lambda c: _save(c, owner, made, may)))
+        return await self._store.attempt(lambda connection: _save(connection, owner, made, may))
 
     async def of(self, who: Caller, game: str) -> list[SavedSetup]:
         """A visitor's set-ups of a game, the newest first."""
@@ -119,14 +114,16 @@ class Setups:
         if not name:
             raise Illegal("Give the set-up a name first.")
 
-        def write(connection: Connection) -> SavedSetup | Refused:
+        def write(connection: Connection) -> SavedSetup:
             other = _by_name(connection, owner, kept.game, name)
             if other is not None and other["id"] != setup_id:
-                return Taken(name)
+                raise Taken(name)
             renamed = update(models.setup).where(_is(owner, setup_id)).values(name=name)
-            return replace(kept, name=name) if connection.execute(renamed).rowcount else _missing()
+            if not connection.execute(renamed).rowcount:
+                raise _missing()
+            return replace(kept, name=name)
 
-        return _unless_refused(await self._store.write(write))
+        return await self._store.attempt(write)
 
     async def delete(self, who: Caller, setup_id: str) -> None:
         """Forget a set-up. Raises Missing."""
@@ -145,14 +142,8 @@ class _May:
     anyway: bool
 
 
-def _unless_refused(done: SavedSetup | Refused) -> SavedSetup:
-    """A refusal is brought back from the writer, which takes what is raised there for trouble."""
-    if isinstance(done, Refused):
-        raise done
-    return done
-
-
-def _save(connection: Connection, owner: str, made: SavedSetup, may: _May) -> SavedSetup | Refused:
+def _save(connection: Connection, owner: str, made: SavedSetup, may: _May) -> SavedSetup:
+    """Write it, unless there are too many, or one of that name that may not be replaced."""
     values = {
         "data": encode(made.data),
         "rulings": encode(made.rulings),
@@ -162,13 +153,13 @@ def _save(connection: Connection, owner: str, made: SavedSetup, may: _May) -> Sa
     if old is None:
         count = select(func.count()).where(models.setup.c.owner == owner)
         if connection.execute(count).scalar_one() >= MOST_SETUPS:
-            return Illegal(f"You keep {MOST_SETUPS} set-ups, and no more fit in. Delete one first.")
+            raise Illegal(f"You keep {MOST_SETUPS} set-ups, and no more fit in. Delete one first.")
         row = {"id": made.id, "owner": owner, "game": made.game, "name": made.name, **values}
         connection.execute(insert(models.setup), row)
         return made
     same = (old["data"], old["rulings"]) == (values["data"], values["rulings"])
     if not (same or may.anyway or may.over == old["id"]):
-        return Taken(made.name)
+        raise Taken(made.name)
     connection.execute(update(models.setup).where(_is(owner, old["id"])).values(**values))
     return replace(made, id=old["id"])
 

@@ -149,6 +149,24 @@ class Store:
         except _TROUBLE:
             raise Unavailable from None
 
+    async def attempt(self, work: Callable[[Connection], T]) -> T:
+        """The same for work that may refuse: a Refused of it undoes what it wrote, and is raised here.
+
+        It comes back from the writer as a value, since what is raised there is taken for trouble.
+        """
+
+        def guarded(connection: Connection) -> T | Refused:
+            try:
+                with connection.begin_nested():
+                    return work(connection)
+            except Refused as refused:
+                return refused
+
+        done = await self.write(guarded)
+        if isinstance(done, Refused):
+            raise done
+        return done
+
     async def read(self, statement: Executable) -> list[Row]:
         """The rows of a query, as mappings. Raises Unavailable."""
         loop = asyncio.get_running_loop()

@@ -8,7 +8,7 @@ from app.engine.log import WordSaid
 from app.tables.commands import Done, acting_seat
 from app.tables.entries import entry_about
 from app.tables.live import Caller, LiveTable
-from app.tables.orders import MOST_WORD, one_line
+from app.tables.orders import word_of
 from app.tables.service import Service
 
 
@@ -25,7 +25,7 @@ async def say_word(
     async with table.lock:
         seats = table.seats_of(caller)
         who = seat if seat in seats else acting_seat(seats, table)
-        text = one_line(word, MOST_WORD, "A word for the dice")
+        text = word_of(word)
         if not text:
             raise Illegal("Type a word first: any letters that you make up.")
         if table.opened.dice == "hand":

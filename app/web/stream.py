@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Annotated
 
+import msgspec
 from fastapi import APIRouter, Header, Query
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -154,8 +155,6 @@ async def stream(
 
 
 def _notice(hub: Hub, table: LiveTable) -> bytes:
-    import msgspec
-
     data = msgspec.json.encode({"version": table.version, "present": sorted(hub.present(table.id))})
     return b"id: %d\nevent: version\ndata: %b\n\n" % (table.version, data)
 

@@ -1,7 +1,8 @@
 """Times in words. Counted on the server, so that a visitor's wrong clock does not matter."""
 
-import time
 from datetime import UTC, datetime
+
+from app.tables.clock import now
 
 _STEPS = (
     (60, "minute"),
@@ -11,10 +12,9 @@ _STEPS = (
 )
 
 
-def ago(milliseconds: int, now: int | None = None) -> str:
-    """How long ago a time was, roughly. Both are in milliseconds since 1970."""
-    now = time.time_ns() // 1_000_000 if now is None else now
-    seconds = max(0, now - milliseconds) // 1000
+def ago(milliseconds: int) -> str:
+    """How long ago a time was, roughly; it is in milliseconds since 1970."""
+    seconds = max(0, now() - milliseconds) // 1000
     if seconds < 60:
         return "just now"
     size, unit = next(step for step in reversed(_STEPS) if seconds >= step[0])
