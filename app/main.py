@@ -18,6 +18,7 @@ from app.tables import models
 from app.tables.autoplay import Autoplay
 from app.tables.frames import Hub
 from app.tables.service import Service
+from app.tables.setups import Setups
 from app.tables.store import Store
 from app.web import (
     after,
@@ -82,7 +83,6 @@ def create_app(settings: Settings) -> FastAPI:
     crew = Crew(store)
     service.keeper = crew
     app.state.bots = Autoplay(service, settings.bot_pause_ms / 1000)
-    identities = Identities(server_key(settings.data), secure=settings.cookies_are_secure)
     app.state.closing = asyncio.Event()
     app.state.pages = pages
     app.state.simulations = Jobs(
@@ -91,8 +91,17 @@ def create_app(settings: Settings) -> FastAPI:
         seconds=settings.simulation_seconds,
         keep=settings.simulation_kept_seconds,
     )
-    limits = Limits(settings)
-    app.state.site = Site(settings, service, hub, pages, identities, limits, Book(store), crew)
+    app.state.site = Site(
+        settings=settings,
+        service=service,
+        hub=hub,
+        pages=pages,
+        identities=Identities(server_key(settings.data), secure=settings.cookies_are_secure),
+        limits=Limits(settings),
+        setups=Setups(store),
+        book=Book(store),
+        crew=crew,
+    )
 
     for router in (
         tables.router,  # first: with the route of the command that pages send all the time

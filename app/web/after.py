@@ -7,8 +7,8 @@ app.tables.luck) or where lines are drawn (timelines).
 import asyncio
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Form, Header, Path, Request
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
 from app.engine.errors import Stale
@@ -19,11 +19,10 @@ from app.tables.live import LiveTable
 from app.tables.looking import page_of
 from app.tables.luck import Luck, luck
 from app.web.deps import CallerDep, SiteDep, address_of, name_of, viewer_of
+from app.web.page import Htmx, TableId, to_table
 from app.web.timelines import charts_of, tables_of
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-
-TableId = Annotated[str, Path(max_length=24)]
 
 
 async def accounts(table: LiveTable, viewer: Viewer) -> tuple[Timeline, Luck]:
@@ -43,7 +42,7 @@ async def after(
     table_id: TableId,
     site: SiteDep,
     who: CallerDep,
-    hx_request: Annotated[str | None, Header(alias="HX-Request")] = None,
+    hx_request: Htmx = None,
 ) -> HTMLResponse:
     """What there is to tell: a page of its own, or for htmx the content of the table's panel."""
     table = await site.service.get(table_id)
@@ -82,4 +81,4 @@ async def rematch(
     site.limits.table(address_of(request))
     viewer_of(await site.service.get(table_id), who)
     table, _, _ = await rematches.rematch(site.service, table_id, who, swapped=swapped == "yes")
-    return RedirectResponse(f"/tables/{table.id}", status_code=303)
+    return to_table(table.id)

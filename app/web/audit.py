@@ -1,9 +1,9 @@
 """The dice audit: every die of a table, and how anyone can check it."""
 
-from typing import Annotated, Any
+from typing import Any
 
 import msgspec
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 from fastapi.responses import FileResponse, HTMLResponse
 from starlette.responses import Response
 
@@ -14,10 +14,9 @@ from app.settings import resource
 from app.tables.live import LiveTable
 from app.tables.looking import heading_of, lines_of, seed_shown
 from app.web.deps import CallerDep, SiteDep, viewer_of
+from app.web.page import TableId
 
 router = APIRouter()
-
-TableId = Annotated[str, Path(max_length=24)]
 
 
 class Die(msgspec.Struct, frozen=True):

@@ -18,6 +18,7 @@ from app.settings import Settings
 from app.tables.frames import Hub
 from app.tables.live import Caller, LiveTable
 from app.tables.service import Service
+from app.tables.setups import Setups
 from app.web.errors import TooMany, Unknown
 from app.web.templating import Pages
 
@@ -36,6 +37,7 @@ class Site:
     pages: Pages
     identities: "Identities"
     limits: "Limits"
+    setups: Setups
     book: Book
     crew: Crew
 

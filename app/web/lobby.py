@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Form, Path, Request
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
 from app.engine.game import Game
@@ -15,6 +15,7 @@ from app.tables.looking import heading_of
 from app.tables.orders import Order, again_like
 from app.tables.store import Row
 from app.web.deps import CallerDep, Site, SiteDep, address_of, name_of
+from app.web.page import GameId, to_new_table, to_table
 from app.web.people import Choices, choices, coming_to, manned, manned_again, wish_of
 from app.web.setups import saved_rows
 from app.web.when import ago
@@ -55,9 +56,7 @@ async def tables(site: SiteDep, who: CallerDep) -> HTMLResponse:
 
 
 @router.get("/games/{game}")
-async def game(
-    game: Annotated[str, Path(max_length=40)], site: SiteDep, who: CallerDep
-) -> HTMLResponse:
+async def game(game: GameId, site: SiteDep, who: CallerDep) -> HTMLResponse:
     """A game: where it comes from, its scenarios, and a table set up to one's liking."""
     loaded = registry.load(game)
     return HTMLResponse(
@@ -102,7 +101,7 @@ async def open_table(
         before = await site.service.get(again)
         order = await manned_again(site, who, again_like(before), before)
         table, _ = await opening.open_table(site.service, order, who)
-        return _go_to(table, order)
+        return to_new_table(table)
     sent = (await request.form()).items()
     fields = {key: value for key, value in sent if isinstance(value, str) and value}
     rulings = {
@@ -125,13 +124,7 @@ async def open_table(
     )
     order = await manned(site, who, order, fields)
     table, _ = await opening.open_table(site.service, order, who)
-    return _go_to(table, order)
-
-
-def _go_to(table: LiveTable, order: Order) -> Response:
-    """To the new table; a shared one shows its invitation at once."""
-    fresh = "?fresh=1" if order.mode == "shared" else ""
-    return RedirectResponse(f"/tables/{table.id}{fresh}", status_code=303)
+    return to_new_table(table)
 
 
 @router.get("/join/{invite}")
@@ -144,7 +137,7 @@ async def invitation(
     """
     table, seat = await seating.find_invite(site.service, invite)
     if seat in table.seats_of(who):
-        return RedirectResponse(f"/tables/{table.id}", status_code=303)
+        return to_table(table.id)
     host = next((c.name for c in table.claims.values() if c.identity == table.owner), "")
     return HTMLResponse(
         site.pages.page(
@@ -186,7 +179,7 @@ async def join(
         fields = {key: value for key, value in sent if isinstance(value, str)}
         coming = await coming_to(site, who, table, seat, wish_of(fields, 1))
         await seating.claim(site.service, table.id, seat, invite, who, name, word, coming)
-    return RedirectResponse(f"/tables/{table.id}", status_code=303)
+    return to_table(table.id)
 
 
 def _card(game: str) -> Mapping[str, Any]:

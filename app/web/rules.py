@@ -2,16 +2,15 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Path, Query
+from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 
 from app.engine.errors import Missing
 from app.games import registry
 from app.web.deps import Site, SiteDep
+from app.web.page import GameId, Htmx
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
-
-GameId = Annotated[str, Path(max_length=40)]
 
 
 @router.get("/games/{game}/rules")
@@ -20,7 +19,7 @@ async def rules(
     site: SiteDep,
     rule: Annotated[str | None, Query(max_length=60)] = None,
     table: Annotated[str | None, Query(max_length=24)] = None,
-    hx_request: Annotated[str | None, Header()] = None,
+    hx_request: Htmx = None,
 ) -> HTMLResponse:
     """The whole rulebook; with `rule`, inside a page, that one paragraph, as `table` has settled it."""
     loaded = registry.load(game)

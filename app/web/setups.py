@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import APIRouter, Header, Path, Query, Request
+from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.responses import Response
 
@@ -24,9 +24,10 @@ from app.tables.live import Caller, setup_of
 from app.tables.looking import beside_of
 from app.tables.opening import open_table
 from app.tables.orders import MOST_NAME, Order
-from app.tables.setups import SavedSetup, Setups, Taken
+from app.tables.setups import SavedSetup, Taken
 from app.tables.views import DiceView, Named, SeatView, View
 from app.web.deps import CallerDep, Site, SiteDep, address_of, name_of
+from app.web.page import GameId, Htmx, to_new_table
 from app.web.reading import read_fields
 from app.web.setup_form import (
     Sent,
@@ -43,10 +44,8 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
 MOST_FIELDS = 5_000
 ROW_CHANGES = ("add", "copy", "remove", "up", "down")
-GameId = Annotated[str, Path(max_length=40)]
 SetupId = Annotated[str, Path(max_length=24)]
 Id = Annotated[str, Query(max_length=60)]
-Htmx = Annotated[str | None, Header(alias="HX-Request")]
 
 
 @dataclass(frozen=True)
@@ -303,7 +302,7 @@ async def _kept(site: Site, who: Caller, draft: Draft, what: str) -> Draft:
 
     Another one of that name is not written over before somebody says so.
     """
-    setups = Setups(site.service.store)
+    setups = site.setups
     try:
         if what == "rename":
             kept = await setups.rename(who, draft.saved, draft.name)
@@ -354,8 +353,7 @@ async def _deal(request: Request, site: Site, who: Caller, draft: Draft) -> Resp
         bots={seat.id: bot for seat, bot in named if bot} if ways.mode == "solo" else {},
     )
     table, _ = await open_table(site.service, order, who)
-    fresh = "?fresh=1" if order.mode == "shared" else ""
-    return RedirectResponse(f"/tables/{table.id}{fresh}", status_code=303)
+    return to_new_table(table)
 
 
 def _member(value: str, of: Sequence[str], what: str) -> Any:
@@ -370,34 +368,33 @@ def _member(value: str, of: Sequence[str], what: str) -> Any:
 @router.post("/setups/{setup_id}/play")
 async def play(setup_id: SetupId, request: Request, site: SiteDep, who: CallerDep) -> Response:
     """A solo table with a kept set-up; where it can't be played any more, the page that says why."""
-    kept = await Setups(site.service.store).get(who, setup_id)
+    kept = await site.setups.get(who, setup_id)
     site.limits.table(address_of(request))
     order = Order(game=kept.game, setup=kept.data, rulings=kept.rulings, name=kept.name)
     try:
         table, _ = await open_table(site.service, order, who)
     except Illegal:
         return RedirectResponse(f"/games/{kept.game}/setup?saved={kept.id}", status_code=303)
-    return RedirectResponse(f"/tables/{table.id}", status_code=303)
+    return to_new_table(table)
 
 
 @router.post("/setups/{setup_id}/delete")
 async def delete(setup_id: SetupId, site: SiteDep, who: CallerDep) -> Response:
     """Forget a kept set-up."""
     site.limits.command(name_of(who))
-    setups = Setups(site.service.store)
-    kept = await setups.get(who, setup_id)
-    await setups.delete(who, setup_id)
+    kept = await site.setups.get(who, setup_id)
+    await site.setups.delete(who, setup_id)
     return RedirectResponse(f"/games/{kept.game}#saved", status_code=303)
 
 
 async def saved_rows(site: Site, who: Caller, game: str) -> list[Mapping[str, str]]:
     """A visitor's kept set-ups of a game, as its page lists them."""
-    kept = await Setups(site.service.store).of(who, game)
+    kept = await site.setups.of(who, game)
     return [{"id": one.id, "name": one.name, "when": ago(one.updated_at)} for one in kept]
 
 
 async def _own(site: Site, who: Caller, game: str, setup_id: str) -> SavedSetup:
-    kept = await Setups(site.service.store).get(who, setup_id)
+    kept = await site.setups.get(who, setup_id)
     if kept.game != game:
         raise Missing("You have no such set-up of this game.")
     return kept

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Form, Header, Path, Query, Request
+from fastapi import APIRouter, Depends, Form, Path, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.responses import Response
 
@@ -24,10 +24,10 @@ from app.simulation.results import asked_for, careers, counted, figures_of, plai
 from app.simulation.tables import tables_of
 from app.simulation.writing import command_line
 from app.web.deps import Caller, CallerDep, SiteDep, name_of
+from app.web.page import GameId, Htmx
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
-GameId = Annotated[str, Path(max_length=40)]
 JobId = Annotated[str, Path(max_length=24)]
 
 USUAL_GAMES = 200
@@ -188,7 +188,7 @@ async def progress(
     job_id: JobId,
     site: SiteDep,
     jobs: JobsDep,
-    hx_request: Annotated[str | None, Header(alias="HX-Request")] = None,
+    hx_request: Htmx = None,
 ) -> Response:
     """The part of the page that changes while a job runs. Once it is over, the page is loaded anew."""
     if not hx_request:

@@ -8,8 +8,8 @@ import asyncio
 import json
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Header, Path, Query, Request
-from fastapi.responses import HTMLResponse, RedirectResponse
+from fastapi import APIRouter, Form, Query, Request
+from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
 from app.engine.errors import Illegal, Missing, Stale
@@ -29,14 +29,13 @@ from app.tables.looking import (
 )
 from app.web.deps import CallerDep, Site, SiteDep, caller_of, name_of, site_of, viewer_of
 from app.web.invites import invite_url, site_url
+from app.web.page import Htmx, TableId, to_table
 from app.web.reading import read_choice, read_face, read_form
 from app.web.templating import qr_svg
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
-TableId = Annotated[str, Path(max_length=24)]
 Version = Annotated[int, Form(ge=0, le=2**31)]
-Htmx = Annotated[str | None, Header(alias="HX-Request")]
 
 
 @router.get("/tables/{table_id}")
@@ -110,7 +109,7 @@ async def earlier(
 ) -> Response:
     """Log lines before an entry."""
     if not hx_request:
-        return RedirectResponse(f"/tables/{table_id}?at={max(1, before - 1)}", status_code=303)
+        return to_table(f"{table_id}?at={max(1, before - 1)}")
     table = await site.service.get(table_id)
     viewer = viewer_of(table, who)
     last = min(before - 1, table.version)
@@ -372,7 +371,7 @@ async def close(
             )
         )
     await closing.close(site.service, table_id, who)
-    return RedirectResponse(f"/tables/{table_id}", status_code=303)
+    return to_table(table_id)
 
 
 def _left_behind(table: LiveTable, viewer: Viewer) -> str:
@@ -390,4 +389,4 @@ def _left_behind(table: LiveTable, viewer: Viewer) -> str:
 def _back(table_id: str, hx_request: str | None) -> Response:
     if hx_request:
         return Response(status_code=204)
-    return RedirectResponse(f"/tables/{table_id}", status_code=303)
+    return to_table(table_id)
