@@ -19,7 +19,7 @@ from app.tables.live import Caller, LiveTable
 from app.tables.opening import Dealt, deal
 from app.tables.orders import again_like
 from app.tables.service import Service
-from app.tables.store import Append, write_append
+from app.tables.store import Append, MovedOn, write_append
 
 
 async def rematch(
@@ -72,13 +72,9 @@ async def _write_rematch(
         write_append(connection, link)
 
     try:
-        await service.store.attempt(both)
+        await service.write(table, both)
     except IntegrityError:  # another process was quicker: the next caller finds its rematch
-        service.let_go(table)
-        raise Stale("The table has moved on since then. Look again, then choose.") from None
-    except BaseException:
-        service.let_go(table)
-        raise
+        raise MovedOn from None
     service.note(table, entries, None)
 
 

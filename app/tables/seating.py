@@ -152,9 +152,8 @@ async def _write_claim(
             coming.take(connection, table.id)
 
     try:
-        await service.store.attempt(take)
-    except (SeatTaken, IntegrityError):
-        service.let_go(table)
+        await service.write(table, take)
+    except IntegrityError:
         raise SeatTaken from None
 
 

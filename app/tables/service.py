@@ -165,6 +165,18 @@ class Service:
             return None
         return self.keeper.settle(table, state, entries[-1])
 
+    async def write(self, table: LiveTable, work: Callable[[Connection], None]) -> None:
+        """Write what is more than entries of a table, all of it or nothing. It is noted by whoever asks for it.
+
+        Raises IntegrityError where another process was quicker, and a Refused of `work`.
+        """
+        check_kept(table)
+        try:
+            await self.store.attempt(work)
+        except BaseException:
+            self.let_go(table)
+            raise
+
     async def hold(self, table: LiveTable, held: tuple[Held, ...]) -> None:
         """Keep these sealed answers in place of those that wait."""
         check_kept(table)

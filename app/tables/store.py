@@ -54,6 +54,13 @@ class Unavailable(Refused):
         )
 
 
+class MovedOn(Stale):
+    """Somebody else, in another process, has written that moment of a table."""
+
+    def __init__(self) -> None:
+        super().__init__("The table has moved on since then. Look again, then choose.")
+
+
 _TROUBLE = (OperationalError, InterfaceError, InternalError)
 
 
@@ -124,7 +131,7 @@ class Store:
     async def append(self, append: Append) -> None:
         """Add entries to a log, durably.
 
-        Raises Stale when somebody else has written that moment, Unavailable when it can't be written.
+        Raises MovedOn when somebody else has written that moment, Unavailable when it can't be written.
         """
         loop = asyncio.get_running_loop()
         job = _Job(loop, loop.create_future(), append=append)
@@ -132,7 +139,7 @@ class Store:
         try:
             await job.done
         except IntegrityError:
-            raise Stale("The table has moved on since then. Look again, then choose.") from None
+            raise MovedOn from None
         except _TROUBLE:
             raise Unavailable from None
 

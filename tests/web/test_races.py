@@ -10,6 +10,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from app.tables.store import Unavailable
 from tests.web.house import (
     House,
     Table,
@@ -450,6 +451,28 @@ async def test_nothing_is_written_from_a_table_that_was_let_go(house: House) -> 
     problem_of(answer)
     assert (await send(visitor, table, body)).status_code == 200
     assert len(await table.log()) == await table.version() > body["version"]
+
+
+async def test_whose_a_seat_is_when_nobody_knows_is_asked_of_the_database(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The claim was written, but the word of it was lost: the seat is not shown as free any more."""
+    ann, bob = await house.visitor(), await house.visitor()
+    table = await ann.sit(mode="shared")
+    store = house.site.service.store
+    write = store.attempt
+
+    async def lost(work: Any) -> Any:
+        await write(work)
+        raise Unavailable
+
+    claim = {"invite": table.invite("red")}
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "attempt", lost)
+        await bob.post(f"{table.url}/seats/red/claim", claim, 503)
+    held = {seat["id"] for seat in (await bob.get(table.url))["seats"] if seat.get("yours")}
+    assert held == {"red"}
+    await bob.post(f"{table.url}/seats/red/claim", claim)
 
 
 async def test_healthz_says_so_when_the_database_does_not_answer(own_house: House) -> None:

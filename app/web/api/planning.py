@@ -54,7 +54,8 @@ async def odds(
 ) -> Response:
     """For an option of an open decision of yours, the odds of each further choice it leads to."""
     table = await site.service.get(table_id)
-    _, rows = further_odds(table, viewer_of(table, who), offer, read_json(choice))
+    viewer = viewer_of(table, who)
+    _, rows = await asyncio.to_thread(further_odds, table, viewer, offer, read_json(choice))
     return json_answer(rows)
 
 
