@@ -6,7 +6,6 @@ Belongs here: who closes or concedes. Does not belong here: endings of a game (i
 from app.engine.errors import Stale
 from app.engine.log import Finished, Result
 from app.tables.commands import Done, acting_seat
-from app.tables.entries import entry_about
 from app.tables.live import Caller
 from app.tables.service import Service
 
@@ -28,7 +27,6 @@ async def close(service: Service, table_id: str, caller: Caller) -> Done:
             others = tuple(seat.id for seat in table.seats if seat.id not in seats)
             winners = others if table.game.rivals else ()
             result = Result("conceded", f"{label} concedes.", winners)
-        entries = [entry_about(table, Finished(result), who, service.clock())]
-        await service.append_about(table, entries)
+        entries = await service.append_about(table, Finished(result), who)
     service.publish(table)
     return Done(table, entries, table.version)

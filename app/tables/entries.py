@@ -44,11 +44,7 @@ def entries_for(
     ]
 
 
-def entry_about(
-    table: LiveTable, event: Event, seat: str, at: int, receipt: str | None = None
-) -> Entry:
-    """The next entry of a table, for something that a seat says or does about it."""
+def about(table: LiveTable, event: Event, seat: str) -> Happening:
+    """What a seat says or does about a table, beside what is played there."""
     state = table.state
-    happening = Happening(event, "table", state.turn, state.phase, seat, None, None)
-    (entry,) = entries_for(table, [happening], at, receipt=receipt)
-    return entry
+    return Happening(event, "table", state.turn, state.phase, seat, None, None)

@@ -14,7 +14,7 @@ from app.engine.errors import Stale
 from app.engine.log import Rematched
 from app.tables.codec import head_row, to_row
 from app.tables.commands import acting_seat, check_kept
-from app.tables.entries import entry_about
+from app.tables.entries import about, entries_for
 from app.tables.live import Caller, LiveTable
 from app.tables.opening import Dealt, deal
 from app.tables.orders import again_like
@@ -63,7 +63,7 @@ async def _write_rematch(
     service: Service, table: LiveTable, dealt: Dealt, event: Rematched
 ) -> None:
     """The new table and the old one's link to it: both are kept, or neither."""
-    entries = [entry_about(table, event, event.by, service.clock())]
+    entries = entries_for(table, [about(table, event, event.by)], service.clock())
     rows = [to_row(table.id, entry) for entry in entries]
     link = Append(table.id, rows, head_row(table.state, table.todo, entries[-1]))
 

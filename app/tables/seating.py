@@ -9,17 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
 from sqlalchemy import Connection, select, update
 from sqlalchemy.exc import IntegrityError
 
 from app.engine.errors import Illegal, Missing, NotYourSeat, Stale
-from app.engine.log import Brought, Entry, WordSaid
+from app.engine.log import Brought, Entry, Event, WordSaid
 from app.engine.sequence import Todo
 from app.tables import models
 from app.tables.codec import claim_row, head_row, to_row
 from app.tables.commands import check_kept
-from app.tables.entries import entry_about
+from app.tables.entries import about, entries_for
 from app.tables.live import Caller, Claim, LiveTable, token_hash
 from app.tables.opening import begun
 from app.tables.orders import MOST_NAME, one_line, word_of
@@ -105,11 +104,10 @@ def _arrival(
         return None
     if coming is None:
         raise Illegal("This table waits for somebody to be brought to that seat: say whom.")
-    entries = [entry_about(table, Brought(seat, coming.person, coming.instead), seat, at)]
+    events: list[Event] = [Brought(seat, coming.person, coming.instead)]
     if word and may_say_word(table, seat):
-        said = entry_about(table, WordSaid(seat, word), seat, at)
-        first = entries[0].seq
-        entries.append(msgspec.structs.replace(said, seq=first + 1, command=first))
+        events.append(WordSaid(seat, word))
+    entries = entries_for(table, [about(table, event, seat) for event in events], at)
     # The game has not begun, so this is a few entries; nothing is noted at the table before they are kept.
     then = table.with_entries(entries)
     more = begun(then, at, command=entries[0].seq)

@@ -13,11 +13,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.engine.log import Entry, Finished, Rewound
+from app.engine.log import Entry, Event, Finished, Rewound
 from app.engine.sequence import Held, Todo
 from app.tables.clock import Clock, now
 from app.tables.codec import head_row, held_rows, to_row
 from app.tables.commands import check_kept
+from app.tables.entries import about, entries_for
 from app.tables.live import LiveTable
 from app.tables.loading import load
 from app.tables.persons import Keeper, Nobody
@@ -144,15 +145,18 @@ class Service:
         table.held = held
         self.note(table, entries, step)
 
-    async def append_about(self, table: LiveTable, entries: Sequence[Entry]) -> None:
-        """The same for entries about the table: what they lead to is not known yet.
+    async def append_about(
+        self, table: LiveTable, event: Event, seat: str, receipt: str | None = None
+    ) -> Sequence[Entry]:
+        """The same for what a seat says or does about the table. Returns the entry, alone.
 
         Sealed answers wait on, unless the game goes on from another moment or is over.
         """
+        entries = entries_for(table, [about(table, event, seat)], self.clock(), receipt=receipt)
         state = table.after(entries)
-        moved = any(isinstance(entry.event, Rewound | Finished) for entry in entries)
-        held = () if moved else table.held
+        held = () if isinstance(event, Rewound | Finished) else table.held
         await self.append(table, entries, state, table.todo_in(state), held)
+        return entries
 
     def _settled(
         self, table: LiveTable, state: Any, entries: Sequence[Entry]

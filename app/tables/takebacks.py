@@ -15,7 +15,6 @@ from app.engine.log import (
 )
 from app.engine.secret import Viewer
 from app.tables.commands import Done, acting_seat, check_open, receipt_of
-from app.tables.entries import entry_about
 from app.tables.live import Caller, LiveTable
 from app.tables.service import Service
 
@@ -109,8 +108,7 @@ async def take_back(
             event: Event = TakebackAsked(who, plan.to)
         else:
             event = Rewound(plan.to, who)
-        entries = [entry_about(table, event, who, service.clock(), receipt)]
-        await service.append_about(table, entries)
+        entries = await service.append_about(table, event, who, receipt)
     service.publish(table)
     return Done(table, entries, table.version, asked=plan.how == "ask")
 
@@ -137,7 +135,6 @@ async def answer_takeback(
             event = Rewound(asked.to, asked.seat, who)
         else:
             event = TakebackRefused(who)
-        entries = [entry_about(table, event, who, service.clock())]
-        await service.append_about(table, entries)
+        entries = await service.append_about(table, event, who)
     service.publish(table)
     return Done(table, entries, table.version)

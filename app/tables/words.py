@@ -6,7 +6,6 @@ Belongs here: who may say a word, and saying it. Does not belong here: what dice
 from app.engine.errors import Illegal, Stale
 from app.engine.log import WordSaid
 from app.tables.commands import Done, acting_seat
-from app.tables.entries import entry_about
 from app.tables.live import Caller, LiveTable
 from app.tables.orders import word_of
 from app.tables.service import Service
@@ -34,7 +33,6 @@ async def say_word(
             raise Stale("The game is over.")
         if not may_say_word(table, who):
             raise Illegal("This seat has already added its word.")
-        entries = [entry_about(table, WordSaid(who, text), who, service.clock())]
-        await service.append_about(table, entries)
+        entries = await service.append_about(table, WordSaid(who, text), who)
     service.publish(table)
     return Done(table, entries, table.version)
