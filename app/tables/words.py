@@ -19,7 +19,7 @@ def may_say_word(table: LiveTable, seat: str) -> bool:
 async def say_word(
     service: Service, table_id: str, word: str, caller: Caller, seat: str | None
 ) -> Done:
-    """Add a word to the dice, once a seat."""
+    """Add a word to the dice, once a seat: that of `seat` where the caller holds it, else of the first they hold."""
     table = await service.get(table_id)
     async with table.lock:
         seats = table.seats_of(caller)
