@@ -155,7 +155,7 @@ PLACES = [
     ((0, -7), FAR),
     ((1, 0), BESIDE),
     ((0, 6), BESIDE),
-    ((0, 0), BESIDE),  # in its own hex
+    ((0, 0), NEAR),  # in its own hex, neither behind nor beside
 ]
 
 
@@ -210,11 +210,12 @@ def test_ac_1_damage_control_only_where_every_suit_is_barred() -> None:
         ((0, -6), 2, 6, (2, 2)),
         ((0, -6), 3, 6, (2, 1)),
         ((0, -6), 0, 3, (1, 0)),
-        # Toward 1 when it is not in front, or in the same hex.
+        ((0, 0), 1, 3, (2, 0)),  # in its own hex, at range 0
+        ((0, 0), 2, 3, (2, 1)),
+        # Toward 1 when it is not in front.
         ((0, 4), 3, 6, (1, 0)),
         ((0, 4), 2, 6, (1, 1)),
         ((0, 4), 1, 8, (1, 2)),
-        ((0, 0), 0, 3, (1, 0)),
     ],
 )
 def test_ac_2_spending(
