@@ -106,7 +106,9 @@ def turn_chance(kind: ShipClass, speed: int, bonus: int, sides: int) -> Chance:
 
 
 def hard_turn_blocked(state: State, ship: Ship) -> Blocked | None:
-    """WIS-MV-14: no hard turn without an Engine box to lose, unless the table plays it otherwise."""
+    """Why it can't try a hard turn: no power (WIS-EA-11), or no Engine box to lose, if the table minds (WIS-MV-14)."""
+    if ship.powerless:
+        return Blocked("without power it can try normal turns only", "WIS-EA-11")
     if ship.unmarked("engine") or state.rulings.hard_turn_without_engine == "yes":
         return None
     return Blocked("no Engine box is left to risk", "WIS-MV-14")
