@@ -27,11 +27,10 @@ from app.games.war_in_space.admiral.gunnery import allowed_cards, energy, fire_p
 from app.games.war_in_space.admiral.moves import FARTHEST, Outlook, Pose, after_chase
 from app.games.war_in_space.fire import WHERE, damage_rolled
 from app.games.war_in_space.model import Aim, Boxes, Card, Energy, Move, Place, State
-from app.games.war_in_space.setup import ship_classes
 from app.odds import exact
 from app.simulation.playing import play_one
 from tests.contract.player import Sitting, askable, at_random, pairwise, settlement
-from tests.games.war_in_space.table import GAME, Table, setup
+from tests.games.war_in_space.table import GAME, Table, setup, squadrons
 
 MIDDLE = parse_label("1511")
 ATTACK, DEFENCE, MOVEMENT = "attack", "defence", "movement"
@@ -313,37 +312,6 @@ def rerolling() -> State:
 
 
 # Both: always an answer that is allowed.
-
-KINDS = list(ship_classes())
-
-
-def squadrons(number: int) -> dict[str, Any]:
-    """A set-up of one to three ships a side, damaged at random, on a board that is small so that they meet."""
-    rng = random.Random(number)
-    ships = [
-        {
-            "id": f"{seat}{n}",
-            "seat": seat,
-            "kind": (kind := ship_classes()[rng.choice(KINDS)]).id,
-            "name": f"{seat} {n}",
-            "hex": f"{rng.randint(1, 12):02}{rng.randint(1, 10):02}",
-            "facing": rng.randrange(6),
-            "speed": rng.randint(0, 5),
-            "crew": rng.choice(("green", "regular", "veteran", "elite")),
-            "marked": {
-                "hull": rng.choice((0, 0, kind.hull - 1)),
-                **{
-                    system: rng.choice((0, 0, 1, kind.systems))
-                    for system in ("weapon", "shield", "engine", "power")
-                },
-            },
-        }
-        for seat in ("a", "b")
-        for n in range(rng.randint(1, 3))
-    ]
-    board = {"columns": 12, "rows": 10}
-    return {"title": "x", "board": board, "turns": 6, "ships": ships}
-
 
 ROWS = pairwise(GAME)
 
