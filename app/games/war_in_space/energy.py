@@ -214,11 +214,20 @@ def role(ship: Ship, card: Card, use: Use) -> Role:
 
 def share(ship: Ship, card: Card, use: Use, faces: Sequence[int]) -> Share:
     """What a use gets of dice thrown, and how much of it can be used (WIS-EA-8)."""
-    falling = sorted(faces, reverse=True)
-    got = tuple(falling[rank] for rank in uses_of(ship, card).get(use, ()))
+    got = _ranked(faces, uses_of(ship, card).get(use, ()))
     most = most_usable(ship, use)
-    gained = sum(got) if most is None else min(most, sum(got))
-    return Share(use, role(ship, card, use), got, most, gained)
+    return Share(use, role(ship, card, use), got, most, _usable(most, got))
+
+
+def _ranked(faces: Sequence[int], ranks: Sequence[int]) -> tuple[int, ...]:
+    """The dice of these ranks, 0 for the highest."""
+    falling = sorted(faces, reverse=True)
+    return tuple(falling[rank] for rank in ranks)
+
+
+def _usable(most: int | None, dice: Sequence[int]) -> int:
+    """WIS-EA-8: what dice give to a use that can take so much."""
+    return sum(dice) if most is None else min(most, sum(dice))
 
 
 def shares(ship: Ship, card: Card, faces: Sequence[int]) -> tuple[Share, ...]:
@@ -241,11 +250,11 @@ def _dealt(ship: Ship, card: Card) -> tuple[Any, ...]:
 def energy_chance(ship: Ship, card: Card, use: Use) -> Chance:
     """The chances of the energy that a use gets from a card."""
     ranks = uses_of(ship, card).get(use, ())
-    sides = energy_die(ship)
-    key = ("war-in-space", "energy", sides, ranks, most_usable(ship, use))
+    sides, most = energy_die(ship), most_usable(ship, use)
+    key = ("war-in-space", "energy", sides, ranks, most)
 
     def gained(faces: tuple[int, ...]) -> int:
-        return share(ship, card, use, faces).gained
+        return _usable(most, _ranked(faces, ranks))
 
     return Chance(Pool(DICE, sides), gained, key)
 

@@ -6,6 +6,8 @@ stands in the middle of the board and faces north: (0, -3) is three hexes ahead,
 
 import itertools
 import random
+import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -513,6 +515,26 @@ def test_it_answers_alike_when_it_sees_alike() -> None:
     first = odds(moving(state, "b1"))
     odds(changed(state, marked=Boxes(hull=1)))
     assert odds(moving(state, "b1")) == first
+
+
+FIRST_ANSWER = """
+import random, sys
+from app import bots
+from app.engine.sequence import open_decisions, todo
+from tests.games.war_in_space.table import GAME, Table
+state = Table(GAME.scenarios["squadron-action"].setup).state
+known = set(sys.modules)
+bots.answer(GAME, state, open_decisions(todo(GAME, state))[0], GAME.bots[1], random.Random(1))
+print(*sorted(set(sys.modules) - known))
+"""
+
+
+def test_the_first_answer_of_a_process_waits_for_no_library() -> None:
+    """To load the one that computes odds takes longer than to answer."""
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_ANSWER], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []
 
 
 @pytest.mark.slow
