@@ -387,7 +387,7 @@ def test_the_sheet_is_struck_out_box_by_box(table: Callable[..., Desk]) -> None:
     expect(desk.page.locator("#act .under h3")).to_have_text("Iron Duke, range 4, defence 3")
     row = row_of(desk, {"aim": 0, "target": "rim-1"})
     expect(row).to_contain_text("60 %")
-    expect(row).to_contain_text("a hit does 11 damage, 8 past its defence · charge 8")
+    expect(row).to_contain_text("11 damage, 8 past defence · charge 8")
     desk.choose({"aim": 0, "target": "rim-1"})
     answer(desk)
     desk.choose("hold")

@@ -130,7 +130,7 @@ def _order_option(ship: Ship, card: Card) -> Option:
     blocked = card_blocked(ship, card)
     return Option(
         value=msgspec.to_builtins(card),
-        label=f"{SUITS[card.suit]} {card.suit.capitalize()}, {'all-out' if card.allout else 'normal'}",
+        label=f"{SUITS[card.suit]} {card.suit.capitalize()}" + ", all-out" * card.allout,
         detail=_served(ship, card),
         cite="WIS-EA-7" if card.dc else "WIS-EA-6",
         odds=None if blocked else _energy_odds(ship, card, primary),

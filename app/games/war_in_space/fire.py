@@ -185,7 +185,7 @@ def _option(ship: Ship, target: Ship, aim: int) -> Option:
     return Option(
         value={"target": target.id, "aim": aim},
         label=f"{target.name}, aim {signed(aim)}" if aim else f"{target.name}, no aim",
-        detail="" if blocked else f"a hit does {total} damage, {past or 'none'} past its defence",
+        detail="" if blocked else f"{total} damage, {past or 'none'} past defence",
         cost="" if blocked else f"charge {charge}" + (f", aim {aim * ship.size}" if aim else ""),
         cite="WIS-WF-3",
         odds=None if blocked else Odds("Chance to hit", hit_chance(span, aim), yes=True),
