@@ -13,7 +13,14 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.desk import Desk, deal
 from tests.e2e.test_accessibility import assert_accessible
 from tests.e2e.test_keyboard import focus, tab_to
-from tests.e2e.test_phone import PHONE, SMALLEST, assert_nothing_sticks_out, box_of, in_sight
+from tests.e2e.test_phone import (
+    ON_THE_BOARD,
+    PHONE,
+    SMALLEST,
+    assert_nothing_sticks_out,
+    box_of,
+    in_sight,
+)
 from tests.e2e.test_war_in_space_page import answer, play_to, sheet
 from tests.e2e.visitors import Visitors
 from tests.e2e.wire import Wire
@@ -295,6 +302,67 @@ def test_a_turn_with_a_thumb(phone: Desk) -> None:
         moved_on(phone, before)
     assert phone.turn == turn + 1
     assert {"order", "move"} <= kinds
+
+
+AFAR = setup(
+    _ship("home-1", "cruiser", "Resolve", "1504", 3),
+    _ship("rim-1", "dreadnought", "Goliath", "1513", 0),
+)
+
+
+@pytest.mark.parametrize("options", [PHONE, {}], ids=["phone", "screen"])
+def test_whom_a_ship_can_fire_at_is_seen(table: Callable[..., Desk], options: Any) -> None:
+    """Nine hexes away, after a closer look at the ship itself."""
+    desk = table(AFAR, **options)
+    plates = [desk.page.locator(f"#u-{ship} .plate") for ship in ("home-1", "rim-1")]
+    for _ in plates:
+        # Nothing for movement, so that fire is next.
+        desk.choose({"suit": "spades", "allout": True, "dc": False})
+        for _ in range(5):
+            desk.page.locator("[data-zoom=in]").dispatch_event("click")
+        assert not all(on_the_stage(desk, plate) for plate in plates)
+        answer(desk)
+    assert desk.offer == "fire:1:home-1"
+    assert all(on_the_stage(desk, plate) for plate in plates)
+
+
+def on_the_stage(desk: Desk, plate: Locator) -> bool:
+    """Wholly on the board as far as it is seen, and with nothing over its middle."""
+    box, stage = box_of(plate), box_of(desk.page.locator("#board"))
+    within = all(
+        stage[start] <= box[start] and box[start] + box[length] <= stage[start] + stage[length]
+        for start, length in (("x", "width"), ("y", "height"))
+    )
+    return within and plate.evaluate(ON_THE_BOARD)
+
+
+def test_the_ship_that_a_sealed_question_is_about_is_ringed(visitors: Visitors) -> None:
+    host, guest = (one.desk for one in seated(visitors))
+    ring = host.page.locator("#ring > .halo")
+    for ship in ("home-1", "home-2"):
+        assert host.unit == ship
+        expect(ring).to_have_count(1)
+        counter = box_of(host.page.locator(f"#u-{ship} .plate"))
+        around = box_of(ring)
+        for start, length in (("x", "width"), ("y", "height")):
+            assert around[start] <= counter[start]
+            assert around[start] + around[length] >= counter[start] + counter[length]
+        answer(host)
+    # All is answered: nobody is asked here, and the other one has a ring of his own.
+    expect(ring).to_have_count(0)
+    expect(guest.page.locator("#ring > .halo")).to_have_count(1)
+
+
+def test_who_has_answered_sees_whom_he_waits_for(visitors: Visitors) -> None:
+    """However far down the answer stood."""
+    host, _ = Desk.pair(visitors(**PHONE), visitors(), game=GAME)
+    row = host.page.locator("#act .opt label").filter(has=host.page.locator("input:enabled")).last
+    row.scroll_into_view_if_needed()
+    assert not in_sight(host.page, host.title)
+    row.tap()
+    answer(host)
+    expect(host.title).to_contain_text("waiting for the others")
+    assert in_sight(host.page, host.title)
 
 
 HEAD = """() => [...document.querySelectorAll(".bar > *")].map((n) => n.getBoundingClientRect())
