@@ -180,7 +180,8 @@ function mark() {
   const whom = $("#now.yours") && unitOf(actor());
   if (whom?.dataset.hex && !whom.classList.contains("acting")) {
     const [x, y] = centre(whom.dataset.hex), [dx, dy, s] = fanned(whom);
-    draw("circle", { class: "halo", transform: `translate(${x + dx} ${y + dy}) scale(${s})`, r: 24 }, $("#ring"));
+    const grown = draw("g", { class: "k" }, draw("g", { transform: `translate(${x} ${y})` }, $("#ring")));
+    draw("circle", { class: "halo", transform: `translate(${dx} ${dy}) scale(${s})`, r: 24 }, grown);
   }
   $$(".card").forEach((card) => card.classList.toggle("sel", card.dataset.unit === selected));
   const of = $("#aid-of");
