@@ -45,7 +45,7 @@ from app.games.war_in_space.movement import (
     place_reason,
     turn_chance,
 )
-from app.games.war_in_space.words import SUITS, counted, signed
+from app.games.war_in_space.words import CREWS, SUITS, counted, one, signed
 from app.games.war_in_space.words import USES as NAMES
 
 STEPS = (
@@ -327,7 +327,7 @@ def _reroll(state: State, ship: Ship, card: Card) -> Step | None:
         happen=partial(_lifted, ship, ship.dice),
         cite="WIS-XP-3",
         unit=ship.id,
-        why=f"a {ship.crew} crew may throw {counted(REROLLS[ship.crew], 'die', 'dice')} again",
+        why=f"{one(CREWS[ship.crew])} crew may throw {counted(REROLLS[ship.crew], 'die', 'dice')} again",
         step="dice",
         initial=KEEP,
     )
@@ -346,7 +346,6 @@ def _reroll_options(ship: Ship, card: Card) -> list[Option]:
             Option(
                 value=die,
                 label=f"Throw the {face} again" + (f" (die {die + 1})" * (dice.count(face) > 1)),
-                detail=f"{now} energy in all now",
                 cite="WIS-XP-3",
                 odds=None if done else _reroll_odds(ship, card, die),
                 blocked=Blocked("it was thrown again already", "WIS-XP-3") if done else None,

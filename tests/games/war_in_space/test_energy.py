@@ -210,6 +210,17 @@ def lifted(crew: str, rulings: dict[str, str] | None = None) -> Table:
 
 
 @pytest.mark.parametrize(
+    ("crew", "why"),
+    [
+        ("veteran", "a Veteran crew may throw 1 die again"),
+        ("elite", "an Elite crew may throw 2 dice again"),
+    ],
+)
+def test_why_a_crew_is_asked(crew: str, why: str) -> None:
+    assert lifted(crew).decision.why == why
+
+
+@pytest.mark.parametrize(
     ("crew", "dice"), [("green", 0), ("regular", 0), ("veteran", 1), ("elite", 2)]
 )
 def test_how_many_dice_a_crew_throws_again(crew: str, dice: int) -> None:
