@@ -5,6 +5,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+import icepool
+
 from app.engine.chance import Chain, Chance
 
 Distribution = Mapping[Any, Fraction]
@@ -47,28 +49,28 @@ def _compute(chance: Chance | Chain) -> Distribution:
 
 
 def _once(chance: Chance) -> Distribution:
-    odds: dict[Any, Fraction] = {}
-    for faces, weight in _faces(chance.pool.count, chance.pool.sides).items():
+    ways, whole = _faces(chance.pool.count, chance.pool.sides)
+    # Counted whole as long as it goes: adding fractions takes most of the time.
+    counts: dict[Any, int | Fraction] = {}
+    for faces, count in ways.items():
         result = chance.outcome(faces)
         if isinstance(result, Chance):
             for then, further in exact(result).items():
-                odds[then] = odds.get(then, Fraction(0)) + weight * further
+                counts[then] = counts.get(then, 0) + count * further
         else:
-            odds[result] = odds.get(result, Fraction(0)) + weight
-    return odds
+            counts[result] = counts.get(result, 0) + count
+    return {result: Fraction(count) / whole for result, count in counts.items()}
 
 
 @lru_cache(maxsize=256)
-def _faces(count: int, sides: int) -> Mapping[tuple[int, ...], Fraction]:
-    """Each sorted throw of a pool with its probability."""
-    import icepool  # 50 ms to import, and not every process asks for odds
-
+def _faces(count: int, sides: int) -> tuple[Mapping[tuple[int, ...], int], int]:
+    """Each sorted throw of a pool with the number of ways in which it falls, and the number of all ways."""
     if count == 0:
-        return {(): Fraction(1)}
+        return {(): 1}, 1
     die: Any = (
         icepool.d(sides).pool(count).expand()
     )  # its type depends on an operand icepool infers
-    return {tuple(faces): Fraction(n, die.denominator()) for faces, n in die.items()}
+    return {tuple(faces): n for faces, n in die.items()}, die.denominator()
 
 
 def _walk(chain: Chain) -> Distribution:

@@ -103,12 +103,15 @@ function fitTo(x0, y0, x1, y1, most = 2.5) {
   [view.x, view.y] = [(x0 + x1) / 2, (y0 + y1) / 2 + (FOOT - head()) / 2 / view.s];
   show();
 }
+// Some hexes, with so much room beside and above them.
+function around(places, room, tall, most) {
+  const all = places.map(centre), xs = all.map((p) => p[0]), ys = all.map((p) => p[1]);
+  fitTo(Math.min(...xs) - room, Math.min(...ys) - tall, Math.max(...xs) + room, Math.max(...ys) + tall, most);
+}
 function fit(all) {
-  const places = $$("#counters [data-hex], #lit [data-hex]").map((g) => centre(g.dataset.hex));
+  const places = $$("#counters [data-hex], #lit [data-hex]").map((g) => g.dataset.hex);
   if (all || !places.length) return fitTo(-34, -40, 39 * board.dataset.columns + 47, 45 * board.dataset.rows + 62, 4);
-  const xs = places.map((p) => p[0]), ys = places.map((p) => p[1]);
-  const [room, tall] = size().width < 600 ? [48, 34] : [96, 96];
-  fitTo(Math.min(...xs) - room, Math.min(...ys) - tall, Math.max(...xs) + room, Math.max(...ys) + tall);
+  around(places, ...(size().width < 600 ? [48, 34] : [96, 96]));
 }
 const point = (event) => {
   const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM().inverse());
@@ -166,11 +169,19 @@ function mark() {
   const layer = $("#marks");
   if (!layer) return;
   layer.replaceChildren();
+  $("#ring").replaceChildren();
   const unit = unitOf(selected);
   lift();
   if (unit?.dataset.hex) {
     const [x, y] = centre(unit.dataset.hex);
     draw("path", { class: "sel", transform: `translate(${x} ${y})`, d: "M-25-15V-24H-14M14-24H25V-15M25 15V24H14M-14 24H-25V15" }, layer);
+  }
+  // Whom a sealed question is about is nobody else's business: the server rings no counter for it.
+  const whom = $("#now.yours") && unitOf(actor());
+  if (whom?.dataset.hex && !whom.classList.contains("acting")) {
+    const [x, y] = centre(whom.dataset.hex), [dx, dy, s] = fanned(whom);
+    const grown = draw("g", { class: "k" }, draw("g", { transform: `translate(${x} ${y})` }, $("#ring")));
+    draw("circle", { class: "halo", transform: `translate(${dx} ${dy}) scale(${s})`, r: 24 }, grown);
   }
   $$(".card").forEach((card) => card.classList.toggle("sel", card.dataset.unit === selected));
   const of = $("#aid-of");
@@ -180,12 +191,13 @@ function mark() {
 let over = null;
 function lift() {
   $("#marks .lift")?.remove();
-  const unit = unitOf(over) || unitOf(selected), fan = unit?.querySelector(".fan");
-  const [, dx, dy, s] = fan?.getAttribute("transform").match(/^translate\((\S+) (\S+)\) scale\((\S+)\)$/) || [];
-  if (!s || s > 0.7) return;
+  const unit = unitOf(over) || unitOf(selected), [dx, dy, s] = unit ? fanned(unit) : [0, 0, 1];
+  if (s > 0.7) return;
   const [x, y] = centre(unit.dataset.hex), by = 0.64 / s;
-  draw("use", { class: "lift", href: "#" + unit.id, transform: `translate(${(x + +dx) * (1 - by)} ${(y + +dy) * (1 - by)}) scale(${by})` }, $("#marks"));
+  draw("use", { class: "lift", href: "#" + unit.id, transform: `translate(${(x + dx) * (1 - by)} ${(y + dy) * (1 - by)}) scale(${by})` }, $("#marks"));
 }
+// How far from the middle of its hex a counter stands, and how large it is.
+const fanned = (unit) => unit.querySelector(".fan")?.getAttribute("transform").match(/^translate\((\S+) (\S+)\) scale\((\S+)\)$/)?.slice(1).map(Number) || [0, 0, 1];
 function raise(id = null) {
   if (id === over) return;
   over = id;
@@ -621,13 +633,16 @@ function attend(always) {
   // A question about no unit in particular is about all of them.
   if (!hex) return $("#now.yours") && board && !allInView() && fit();
   if (!places.length) return (always || $("#now.yours")) && bring(hex);
+  // Where units stand on all of them they are targets, and all of them are to be seen, if need be from farther off.
+  if (places.every((place) => $(`#counters [data-hex="${place}"]`))) {
+    const all = [hex, ...places];
+    return all.every((place) => inView(place).every(Boolean)) || around(all, 48, 34, view.s);
+  }
   if (!matchMedia("(pointer: coarse)").matches || view.s > 0.9) return gather(hex, places);
-  const near = [hex, ...places.filter((place) => range(place, hex) < 3)].map(centre);
-  const xs = near.map((p) => p[0]), ys = near.map((p) => p[1]);
-  fitTo(Math.min(...xs) - 60, Math.min(...ys) - 50, Math.max(...xs) + 60, Math.max(...ys) + 50, 1.05);
+  around([hex, ...places.filter((place) => range(place, hex) < 3)], 60, 50, 1.05);
 }
-let offer = "", asked = 0, held = "", within = false;
-document.addEventListener("htmx:before:swap", () => { held = document.activeElement?.id; within = !!document.activeElement?.closest("#now"); });
+let offer = "", asked = 0, held = "", within = false, mine = false;
+document.addEventListener("htmx:before:swap", () => { held = document.activeElement?.id; within = !!document.activeElement?.closest("#now"); mine = !!$("#now.yours"); });
 // A question that is answered takes its fields with it; whoever had the focus in it goes on in the next one.
 function refocus() {
   if (document.activeElement !== document.body) return;
@@ -645,7 +660,8 @@ function refresh() {
   at = $("#version").value;
   if (at !== sentAt) document.body.classList.remove("busy");
   if (fresh) tapped = null;
-  if (fresh && $(".ask")) { $(".ask").scrollTop = 0; if ($("#now.yours")) $(".side").scrollTop = 0; attend(); }
+  // Whoever reads the log while others act goes on reading; who has just answered sees whom he waits for.
+  if (fresh && $(".ask")) { $(".ask").scrollTop = 0; if (mine || $("#now.yours")) $(".side").scrollTop = 0; attend(); }
   if (selected && !unitOf(selected)) selected = null;
   $$("#counters .unit").forEach((u) => u.setAttribute("tabindex", u === (unitOf(selected) || first()) ? 0 : -1));
   mark();

@@ -13,7 +13,14 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.desk import Desk, deal
 from tests.e2e.test_accessibility import assert_accessible
 from tests.e2e.test_keyboard import focus, tab_to
-from tests.e2e.test_phone import PHONE, SMALLEST, assert_nothing_sticks_out, box_of, in_sight
+from tests.e2e.test_phone import (
+    ON_THE_BOARD,
+    PHONE,
+    SMALLEST,
+    assert_nothing_sticks_out,
+    box_of,
+    in_sight,
+)
 from tests.e2e.test_war_in_space_page import answer, play_to, sheet
 from tests.e2e.visitors import Visitors
 from tests.e2e.wire import Wire
@@ -297,6 +304,76 @@ def test_a_turn_with_a_thumb(phone: Desk) -> None:
     assert {"order", "move"} <= kinds
 
 
+AFAR = setup(
+    _ship("home-1", "cruiser", "Resolve", "1504", 3),
+    _ship("rim-1", "dreadnought", "Goliath", "1513", 0),
+)
+
+
+@pytest.mark.parametrize("options", [PHONE, {}], ids=["phone", "screen"])
+def test_whom_a_ship_can_fire_at_is_seen(table: Callable[..., Desk], options: Any) -> None:
+    """Nine hexes away, after a closer look at the ship itself."""
+    desk = table(AFAR, **options)
+    plates = [desk.page.locator(f"#u-{ship} .plate") for ship in ("home-1", "rim-1")]
+    for _ in plates:
+        # Nothing for movement, so that fire is next.
+        desk.choose({"suit": "spades", "allout": True, "dc": False})
+        for _ in range(5):
+            desk.page.locator("[data-zoom=in]").dispatch_event("click")
+        assert not all(on_the_stage(desk, plate) for plate in plates)
+        answer(desk)
+    assert desk.offer == "fire:1:home-1"
+    assert all(on_the_stage(desk, plate) for plate in plates)
+    # However small the board is drawn then, and however large the counters on it.
+    assert is_ringed(desk, "home-1")
+
+
+def is_ringed(desk: Desk, ship: str) -> bool:
+    """The one ring that there is lies around the ship."""
+    ring, plate = desk.page.locator("#ring .halo"), desk.page.locator(f"#u-{ship} .plate")
+    expect(ring).to_have_count(1)
+    around, inner = box_of(ring), box_of(plate)
+    return all(
+        around[start] <= inner[start]
+        and around[start] + around[length] >= inner[start] + inner[length]
+        for start, length in (("x", "width"), ("y", "height"))
+    )
+
+
+def on_the_stage(desk: Desk, plate: Locator) -> bool:
+    """Wholly on the board as far as it is seen, and with nothing over its middle."""
+    box, stage = box_of(plate), box_of(desk.page.locator("#board"))
+    within = all(
+        stage[start] <= box[start] and box[start] + box[length] <= stage[start] + stage[length]
+        for start, length in (("x", "width"), ("y", "height"))
+    )
+    return within and plate.evaluate(ON_THE_BOARD)
+
+
+def test_the_ship_that_a_sealed_question_is_about_is_ringed(visitors: Visitors) -> None:
+    host, guest = (one.desk for one in seated(visitors))
+    ring = host.page.locator("#ring .halo")
+    for ship in ("home-1", "home-2"):
+        assert host.unit == ship
+        assert is_ringed(host, ship)
+        answer(host)
+    # All is answered: nobody is asked here, and the other one has a ring of his own.
+    expect(ring).to_have_count(0)
+    expect(guest.page.locator("#ring .halo")).to_have_count(1)
+
+
+def test_who_has_answered_sees_whom_he_waits_for(visitors: Visitors) -> None:
+    """However far down the answer stood."""
+    host, _ = Desk.pair(visitors(**PHONE), visitors(), game=GAME)
+    row = host.page.locator("#act .opt label").filter(has=host.page.locator("input:enabled")).last
+    row.scroll_into_view_if_needed()
+    assert not in_sight(host.page, host.title)
+    row.tap()
+    answer(host)
+    expect(host.title).to_contain_text("waiting for the others")
+    assert in_sight(host.page, host.title)
+
+
 HEAD = """() => [...document.querySelectorAll(".bar > *")].map((n) => n.getBoundingClientRect())
   .filter((b) => b.width > 1).map((b) => [b.left, b.right])"""
 
@@ -387,7 +464,7 @@ def test_the_sheet_is_struck_out_box_by_box(table: Callable[..., Desk]) -> None:
     expect(desk.page.locator("#act .under h3")).to_have_text("Iron Duke, range 4, defence 3")
     row = row_of(desk, {"aim": 0, "target": "rim-1"})
     expect(row).to_contain_text("60 %")
-    expect(row).to_contain_text("a hit does 11 damage, 8 past its defence · charge 8")
+    expect(row).to_contain_text("11 damage, 8 past defence")
     desk.choose({"aim": 0, "target": "rim-1"})
     answer(desk)
     desk.choose("hold")

@@ -157,6 +157,17 @@ def test_a_sheet_tells_what_it_draws(fleets: Callable[..., Desk]) -> None:
     expect(page.locator("#u-b-3 .jets")).to_have_count(1)
 
 
+def test_a_ship_without_power_has_no_order(visitors: Visitors) -> None:
+    page = visitors()
+    dark = _ship("a-1", "cruiser", "1410", 3, marked={"power": 4})
+    order = {"game": GAME, "mode": "solo", "setup": {**FLEETS, "ships": [dark, FLEETS["ships"][3]]}}
+    page.goto(page.request.post("/api/tables", data=order).json()["url"])
+    Desk(page).ready().tab("Units")
+    expect(sheet(page, "a-1")).to_contain_text("No order")
+    expect(sheet(page, "a-1").locator(".back")).to_have_count(0)
+    expect(sheet(page, "b-1")).to_contain_text(BACK)
+
+
 @pytest.mark.parametrize("device", ["screen", "phone"])
 def test_sheets_keep_their_size_for_a_turn(fleets: Callable[..., Desk], device: str) -> None:
     desk = fleets(**(PHONE if device == "phone" else {}))

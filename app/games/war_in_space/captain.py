@@ -29,7 +29,7 @@ NEAR = 6
 """As far as a target in front is one to fire at rather than to close with (WIS-AC-1, WIS-AC-2)."""
 
 Stance = Literal["near", "far", "beside"]
-"""How the target lies: in the front 180° within 6 hexes, in front but farther, or not in front."""
+"""How the target lies: in the front 180° or the same hex within 6 hexes, in front but farther, or not in front."""
 
 Wish = tuple[Action, Action]
 """The actions that a card should serve first and second."""
@@ -81,9 +81,14 @@ def target_of(state: State, ship: Ship) -> Ship | None:
 
 
 def stance(state: State, ship: Ship) -> Stance:
-    """WIS-AC-1: how the target lies. With nobody to fight there is nobody in front."""
+    """WIS-AC-1: how the target lies. With nobody to fight there is nobody in front.
+
+    A target in the ship's own hex is in front, at range 0: it can't be fired at, which WIS-WF-1 says beside the
+    front 180°, but it is not behind either. Two ships that took each other for lost there would both slow down
+    and stay together.
+    """
     target = target_of(state, ship)
-    if target is None or not in_front(ship, target):
+    if target is None or not (target.hex == ship.hex or in_front(ship, target)):
         return "beside"
     return "near" if distance(ship.hex, target.hex) <= NEAR else "far"
 

@@ -45,7 +45,7 @@ from app.games.war_in_space.movement import (
     place_reason,
     turn_chance,
 )
-from app.games.war_in_space.words import SUITS, counted, signed
+from app.games.war_in_space.words import CREWS, SUITS, counted, one, signed
 from app.games.war_in_space.words import USES as NAMES
 
 STEPS = (
@@ -130,7 +130,7 @@ def _order_option(ship: Ship, card: Card) -> Option:
     blocked = card_blocked(ship, card)
     return Option(
         value=msgspec.to_builtins(card),
-        label=f"{SUITS[card.suit]} {card.suit.capitalize()}, {'all-out' if card.allout else 'normal'}",
+        label=f"{SUITS[card.suit]} {card.suit.capitalize()}" + ", all-out" * card.allout,
         detail=_served(ship, card),
         cite="WIS-EA-7" if card.dc else "WIS-EA-6",
         odds=None if blocked else _energy_odds(ship, card, primary),
@@ -214,11 +214,20 @@ def role(ship: Ship, card: Card, use: Use) -> Role:
 
 def share(ship: Ship, card: Card, use: Use, faces: Sequence[int]) -> Share:
     """What a use gets of dice thrown, and how much of it can be used (WIS-EA-8)."""
-    falling = sorted(faces, reverse=True)
-    got = tuple(falling[rank] for rank in uses_of(ship, card).get(use, ()))
+    got = _ranked(faces, uses_of(ship, card).get(use, ()))
     most = most_usable(ship, use)
-    gained = sum(got) if most is None else min(most, sum(got))
-    return Share(use, role(ship, card, use), got, most, gained)
+    return Share(use, role(ship, card, use), got, most, _usable(most, got))
+
+
+def _ranked(faces: Sequence[int], ranks: Sequence[int]) -> tuple[int, ...]:
+    """The dice of these ranks, 0 for the highest."""
+    falling = sorted(faces, reverse=True)
+    return tuple(falling[rank] for rank in ranks)
+
+
+def _usable(most: int | None, dice: Sequence[int]) -> int:
+    """WIS-EA-8: what dice give to a use that can take so much."""
+    return sum(dice) if most is None else min(most, sum(dice))
 
 
 def shares(ship: Ship, card: Card, faces: Sequence[int]) -> tuple[Share, ...]:
@@ -241,11 +250,11 @@ def _dealt(ship: Ship, card: Card) -> tuple[Any, ...]:
 def energy_chance(ship: Ship, card: Card, use: Use) -> Chance:
     """The chances of the energy that a use gets from a card."""
     ranks = uses_of(ship, card).get(use, ())
-    sides = energy_die(ship)
-    key = ("war-in-space", "energy", sides, ranks, most_usable(ship, use))
+    sides, most = energy_die(ship), most_usable(ship, use)
+    key = ("war-in-space", "energy", sides, ranks, most)
 
     def gained(faces: tuple[int, ...]) -> int:
-        return share(ship, card, use, faces).gained
+        return _usable(most, _ranked(faces, ranks))
 
     return Chance(Pool(DICE, sides), gained, key)
 
@@ -318,7 +327,7 @@ def _reroll(state: State, ship: Ship, card: Card) -> Step | None:
         happen=partial(_lifted, ship, ship.dice),
         cite="WIS-XP-3",
         unit=ship.id,
-        why=f"a {ship.crew} crew may throw {counted(REROLLS[ship.crew], 'die', 'dice')} again",
+        why=f"{one(CREWS[ship.crew])} crew may throw {counted(REROLLS[ship.crew], 'die', 'dice')} again",
         step="dice",
         initial=KEEP,
     )
@@ -337,7 +346,6 @@ def _reroll_options(ship: Ship, card: Card) -> list[Option]:
             Option(
                 value=die,
                 label=f"Throw the {face} again" + (f" (die {die + 1})" * (dice.count(face) > 1)),
-                detail=f"{now} energy in all now",
                 cite="WIS-XP-3",
                 odds=None if done else _reroll_odds(ship, card, die),
                 blocked=Blocked("it was thrown again already", "WIS-XP-3") if done else None,

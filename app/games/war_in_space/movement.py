@@ -106,7 +106,9 @@ def turn_chance(kind: ShipClass, speed: int, bonus: int, sides: int) -> Chance:
 
 
 def hard_turn_blocked(state: State, ship: Ship) -> Blocked | None:
-    """WIS-MV-14: no hard turn without an Engine box to lose, unless the table plays it otherwise."""
+    """Why it can't try a hard turn: no power (WIS-EA-11), or no Engine box to lose, if the table minds (WIS-MV-14)."""
+    if ship.powerless:
+        return Blocked("without power it can try normal turns only", "WIS-EA-11")
     if ship.unmarked("engine") or state.rulings.hard_turn_without_engine == "yes":
         return None
     return Blocked("no Engine box is left to risk", "WIS-MV-14")
@@ -210,7 +212,7 @@ def _straight(state: State, ship: Ship, value: str, hexes: int) -> Option:
     return Option(
         value=value,
         label="Straight on" if value == "ahead" else f"Straight on to the end, {hexes} hexes",
-        detail=leads_to(path if whole else (), ship.facing),
+        detail=leads_to(path if whole else ()),
         cite="WIS-MV-1",
         place=path[-1].label if whole else None,
         path=tuple(place.label for place in path),
@@ -221,16 +223,15 @@ def _straight(state: State, ship: Ship, value: str, hexes: int) -> Option:
 def _turn_option(state: State, ship: Ship, value: str, side: Side, sides: int) -> Option:
     facing = turned(ship.facing, side, sides)
     path = ahead(state.board, ship.hex, facing, 1)
-    failed = leads_to(ahead(state.board, ship.hex, ship.facing, 1), ship.facing)
+    failed = leads_to(ahead(state.board, ship.hex, ship.facing, 1))
     blocked = hard_turn_blocked(state, ship) if sides > 1 else None
-    price = "an Engine box and " if sides > 1 and ship.unmarked("engine") else ""
     chance = turn_chance(ship.kind, ship.speed, ship.bonus, sides)
-    which = "about, 180°," if sides == 3 else f"{side} {60 * sides}°"
+    which = "About" if sides == 3 else side.capitalize()
     return Option(
         value=value,
-        label=f"Turn {which} to {COMPASS[facing]}",
-        detail=f"{leads_to(path, facing)}; if it fails, {price}{failed}",
-        cost="risks an Engine box" if price else "",
+        label=f"{which} {60 * sides}° to {COMPASS[facing]}",
+        detail=f"{leads_to(path)}; if it fails, {failed}",
+        cost="risks an Engine box" if sides > 1 and ship.unmarked("engine") else "",
         cite="WIS-MV-10" if sides > 1 else "WIS-MV-6",
         odds=None if blocked else Odds("Chance to turn", chance, yes=True),
         blocked=blocked,
@@ -242,8 +243,6 @@ def _turn_option(state: State, ship: Ship, value: str, side: Side, sides: int) -
     )
 
 
-def leads_to(path: tuple[Hex, ...], facing: int) -> str:
+def leads_to(path: tuple[Hex, ...]) -> str:
     """Where a path ends, in a few words; no path leads off the board (WIS-VC-1)."""
-    if path:
-        return f"to {path[-1].label} facing {COMPASS[facing]}"
-    return "off the board: it withdraws for good"
+    return f"to {path[-1].label}" if path else "off the board: it withdraws for good"

@@ -59,7 +59,7 @@ def _repair(state: State, ship: Ship) -> Decision:
         happen=partial(_chosen, ship, energy),
         cite="WIS-DC-1",
         unit=ship.id,
-        why=f"{energy} Damage Control energy",
+        why=f"{energy} Damage Control energy; repairs count from the next turn",
         action="Repair",
     )
 
@@ -69,9 +69,8 @@ def _options(ship: Ship, energy: int) -> list[Option]:
         Option(
             value=system,
             label=f"{NAMES[system]} box",
-            detail=f"{ship.marked.of(system)} of {ship.total(system)} marked; "
-            f"counts from the next turn",
-            cost=f"−{cost(ship, system)} Damage Control energy",
+            detail=f"{ship.marked.of(system)} of {ship.total(system)} marked",
+            cost=f"{cost(ship, system)} of {energy} energy",
             cite="WIS-DC-2",
             blocked=repair_blocked(ship, system, energy),
         )

@@ -1,5 +1,6 @@
 """A table for tests: any position of this game, played through the engine with dice that are given."""
 
+import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -22,6 +23,7 @@ from app.engine.sequence import (
 )
 from app.games import registry
 from app.games.war_in_space.model import Ship, State
+from app.games.war_in_space.setup import ship_classes
 
 GAME = registry.load("war-in-space")
 BOTH = frozenset({"a", "b"})
@@ -55,6 +57,37 @@ def setup(ships: Sequence[Mapping[str, Any]], **changes: Any) -> dict[str, Any]:
 def card(suit: str = "spades", *, allout: bool = False, dc: bool = False) -> dict[str, Any]:
     """The choice of an order."""
     return {"suit": suit, "allout": allout, "dc": dc}
+
+
+KINDS = list(ship_classes())
+
+
+def squadrons(number: int) -> dict[str, Any]:
+    """A set-up of one to three ships a side, damaged at random, on a board that is small so that they meet."""
+    rng = random.Random(number)
+    ships = [
+        {
+            "id": f"{seat}{n}",
+            "seat": seat,
+            "kind": (kind := ship_classes()[rng.choice(KINDS)]).id,
+            "name": f"{seat} {n}",
+            "hex": f"{rng.randint(1, 12):02}{rng.randint(1, 10):02}",
+            "facing": rng.randrange(6),
+            "speed": rng.randint(0, 5),
+            "crew": rng.choice(("green", "regular", "veteran", "elite")),
+            "marked": {
+                "hull": rng.choice((0, 0, kind.hull - 1)),
+                **{
+                    system: rng.choice((0, 0, 1, kind.systems))
+                    for system in ("weapon", "shield", "engine", "power")
+                },
+            },
+        }
+        for seat in ("a", "b")
+        for n in range(rng.randint(1, 3))
+    ]
+    board = {"columns": 12, "rows": 10}
+    return {"title": "x", "board": board, "turns": 6, "ships": ships}
 
 
 class Table:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.dice import Pool
+from app.engine.errors import Illegal
 from app.engine.secret import redact
 from app.engine.sequence import Decision, Roll, open_decisions
 from app.games.war_in_space.energy import cards, energy_chance, shares, uses_of
@@ -179,6 +180,19 @@ def test_without_power_there_is_no_card_and_no_roll() -> None:
     assert table.ship().facing == 5
 
 
+@pytest.mark.parametrize("hard", ["left-2", "right-2", "about"])
+def test_without_power_only_normal_turns_are_tried(hard: str) -> None:
+    """EA-11; where the table lets ships without Engine boxes try hard turns too."""
+    ship = {"marked": {"power": 4}, "speed": 1}
+    table = Table(setup([ship]), rulings={"hard_turn_without_engine": "yes"})
+    with pytest.raises(Illegal) as refusal:
+        table.choose(hard)
+    assert refusal.value.cite == "WIS-EA-11"
+    three = Table(setup([{"marked": {"power": 3}, "speed": 1}]), [(1, 1, 1)])
+    three.choose(card("hearts"))
+    assert three.option(hard).blocked is None
+
+
 @pytest.mark.parametrize(("power", "pool"), [(1, "3d10"), (3, "3d6"), (4, "3d4"), (5, "3d4")])
 def test_power_damage_makes_dice_worse_and_never_below_d4(power: int, pool: str) -> None:
     table = Table(setup([{"kind": "dreadnought", "marked": {"power": power}}]))
@@ -193,6 +207,17 @@ def test_power_damage_makes_dice_worse_and_never_below_d4(power: int, pool: str)
 def lifted(crew: str, rulings: dict[str, str] | None = None) -> Table:
     how = {"xp_effects": "on"} if rulings is None else rulings
     return ordered([{"crew": crew}], {"a1": (card("hearts"), (2, 7, 5))}, how)
+
+
+@pytest.mark.parametrize(
+    ("crew", "why"),
+    [
+        ("veteran", "a Veteran crew may throw 1 die again"),
+        ("elite", "an Elite crew may throw 2 dice again"),
+    ],
+)
+def test_why_a_crew_is_asked(crew: str, why: str) -> None:
+    assert lifted(crew).decision.why == why
 
 
 @pytest.mark.parametrize(

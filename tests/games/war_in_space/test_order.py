@@ -118,7 +118,9 @@ def test_one_roll_for_two_alike_and_its_reason() -> None:
 
 
 def test_a_lost_engine_box_or_a_turn_does_not_change_the_order() -> None:
-    table = Table(setup(fleet([{"kind": "cruiser"}], [{"kind": "cruiser", "speed": 1}])))
+    ships = [{}, {"seat": "b", "speed": 1}]
+    orders = {ship: (card("hearts"), (1, 1, 1)) for ship in ("a1", "b1")}
+    table = ordered(ships, orders, {"weapons": "off"})
     order = table.state.order
     table.choose("ahead")
     table.choose("right-2", (1, 1))
