@@ -203,7 +203,7 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `fps` is how many flight points it has, `band` where it began. `levels` counts those climbed, dived or lost
     unloaded, not the one that level flight may lose freely. `straight` are the HFPs just flown without a turn,
-    which prepare a manoeuvre. `turn` is the turn under way, `need` the count at which it may face and `most` by how
+    which prepare a slide, `steady` those with VFPs among them, which prepare a roll. `turn` is the turn under way, `need` the count at which it may face and `most` by how
     many steps of 30 degrees. `drag` are the decel points of slides and rolls, `half_roll` whether it began
     with one (GS-F-6).
     """
@@ -216,6 +216,7 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
     free_level: bool = False
     last: Flown = ""
     straight: int = 0
+    steady: int = 0
     slides: int = 0
     slid_at: int = 0
     drag: float = 0
@@ -341,6 +342,7 @@ class Aircraft(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An aircraft. `sighted_by` and `identified_by` are seats, `padlocked_by` ids of aircraft, as is
     `vas_by`: those that see it by VAS, each for itself.
 
+    `bearings_lost` stays through a stall or a departure, which hide that its pilot is disoriented (GS-F-34).
     `program` is the decoy program in force, with the flags of this turn's decisions beside it. `trail` are the
     places of its last move, `heights` the altitude at each.
     """
@@ -361,6 +363,7 @@ class Aircraft(Struct, frozen=True, kw_only=True, omit_defaults=True):
     departed_turns: int = 0
     recovered: bool = False
     vertical_reverse: bool = False
+    bearings_lost: bool = False
     smoking: bool = False
     damage_control: bool = False
     sighted_by: tuple[str, ...] = ()

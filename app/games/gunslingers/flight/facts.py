@@ -12,6 +12,7 @@ from app.engine.log import Event
 from app.engine.secret import Secret
 from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.flight.abnormal import GLOC_TURNS
+from app.games.gunslingers.flight.energy import broken_off
 from app.games.gunslingers.flight.move_facts import Account
 from app.games.gunslingers.geometry import Pos
 from app.games.gunslingers.losses import gone
@@ -366,7 +367,11 @@ def _(event: CeilingRolled, state: State) -> State:
     if not event.roll.made:
         return state
     state = without_locks(state, event.aircraft)
-    one = replace(state.aircraft[event.aircraft], condition="departed", departed_turns=0)
+    one = state.aircraft[event.aircraft]
+    settings = state.activation.settings if state.activation else None
+    if settings is not None:
+        one = broken_off(state, one, settings)
+    one = replace(one, condition="departed", departed_turns=0)
     one = with_own(one, depart_speed=one.speed, next_speed=one.speed, turn_carry=None, bank="level")
     return replace(with_aircraft(state, one), activation=_current(state, left=()))
 
@@ -386,7 +391,7 @@ def _(event: DisorientationRolled, state: State) -> State:
     state = _asked(state, "disorientation")
     if not event.roll.made:
         return state
-    lost = replace(state.aircraft[event.aircraft], condition="disoriented")
+    lost = replace(state.aircraft[event.aircraft], condition="disoriented", bearings_lost=True)
     return with_aircraft(state, lost)
 
 
