@@ -1070,6 +1070,42 @@ def test_random_walks_by_what_is_offered_never_run_into_a_dead_end(one, seed):
         check(state, text)
 
 
+@pytest.mark.parametrize("card", sorted(printed_cards()))
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5])
+def test_to_read_a_line_is_to_fly_it(card, seed):
+    """After each token of a random line the draft says what the position says once the token is flown."""
+    dice = random.Random(f"{card} {seed}")
+    state = position(random_craft(dice, card))
+    options = [o for o in starts.starts(state, state.aircraft["a"]) if o.blocked is None]
+    begun = now = chosen_in(state, convert(dice.choice(options).value, Settings))
+    read_so_far = ""
+    for token in walk(begun, dice).split(","):
+        read_so_far = f"{read_so_far},{token}" if read_so_far else token
+        now = fly(now, token)
+        line_, here = draft(begun, read_so_far), draft(now, "")
+        assert (line_.text, line_.fault) == (read_so_far, None)
+        assert line_.figures == here.figures
+        assert (line_.facing, line_.path[-1]) == (here.facing, here.path[-1])
+        follow = [offer(option, len(read_so_far) + 1) for option in line_.next]
+        assert follow == [offer(option, 0) for option in here.next]
+
+
+def offer(option, begins):
+    """All that is said of a token that may follow, the line before it left out."""
+    words = (option.label, option.detail, option.cost, option.group, option.cite, option.blocked)
+    return (option.value[begins:], *words, option.place, option.facing)
+
+
+def random_craft(dice, card):
+    return craft(
+        card=card,
+        facing=dice.randrange(12),
+        altitude=dice.randrange(3, 36),
+        speed=dice.randrange(6, 12) / 2,
+        flight_type=dice.choice(PREVIOUS),
+    )
+
+
 def check(state, text):
     """A whole move flown as facts: place and facing agree at each point, and the account with itself."""
     begun = one = state.aircraft["a"]
@@ -1114,14 +1150,7 @@ def test_random_moves_add_up(moves):
     dice = random.Random(1990)
     cards = sorted(printed_cards())
     for _ in range(moves):
-        one = craft(
-            card=dice.choice(cards),
-            facing=dice.randrange(12),
-            altitude=dice.randrange(3, 36),
-            speed=dice.randrange(6, 12) / 2,
-            flight_type=dice.choice(PREVIOUS),
-        )
-        state = position(one)
+        state = position(random_craft(dice, dice.choice(cards)))
         options = [o for o in starts.starts(state, state.aircraft["a"]) if o.blocked is None]
         state = chosen_in(state, convert(dice.choice(options).value, Settings))
         text = walk_fast(state, dice)
