@@ -557,13 +557,19 @@ class Activation(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Ended(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where a move ends, as players enter it when they work out flight themselves; `speed` is the next turn's."""
+    """Where a move ends, as players enter it when they work out flight themselves; `speed` is the next turn's.
+
+    Of how it was flown, what later rules ask: `power` (None: as before), the tightest `turn`, and damage control.
+    """
 
     pos: Pos
     facing: int
     altitude: int
     speed: float
     flight_type: FlightType = "LVL"
+    power: Power | None = None
+    turn: Rate | None = None
+    damage_control: bool = False
 
 
 class Settings(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

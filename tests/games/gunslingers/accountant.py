@@ -792,7 +792,7 @@ class Accountant:
             book, ended = self.ledgers[event.aircraft], self.entered[event.aircraft]
             book.point, book.facing = point_at(ended.pos), ended.facing
             book.altitude, book.kind = ended.altitude, ended.flight_type
-            book.next_speed = Fraction(ended.speed)
+            book.next_speed, book.power = Fraction(ended.speed), ended.power or book.power
 
 
 def _ledger(given: Mapping[str, Any], own_cards: Mapping[str, Mapping[str, Any]]) -> Ledger:

@@ -584,6 +584,26 @@ def test_flight_by_hand_is_entered_and_confirmed() -> None:
     assert table.decision.unit == "b"
 
 
+def test_flight_by_hand_says_what_later_rules_ask() -> None:
+    """Power (GS-C-25), the tightest turn (GS-C-21, GS-RAD-3b) and damage control (GS-FLT-17)."""
+    table = flight(
+        craft(place="1015", damage="L"),
+        craft(side="red", place="3015"),
+        rulings={"flight": "adjudicated"},
+    )
+    end = {"place": "1014", "facing": 0, "altitude": 18, "speed": 5.0}
+    table.choose({**end, "power": "AB", "turn": "HT", "damage_control": True})
+    assert "afterburner, hard turns, damage under control" in table.decision.all_options[0].detail
+    table.choose(True)
+    one = table.craft()
+    assert (one.s.power, one.o.max_rate, one.damage_control) == ("AB", "HT", True)
+    with pytest.raises(Illegal, match="no damage"):
+        table.choose({**end, "damage_control": True})
+    table.choose(end).choose(True)
+    other = table.craft("b")
+    assert (other.s.power, other.o.max_rate, other.damage_control) == ("M", None, False)
+
+
 def test_flight_by_hand_may_end_with_a_gun_attack() -> None:
     table = flight(
         craft(place="2019", ammo=3),

@@ -426,7 +426,12 @@ def _(event: MoveConfirmed, state: State) -> State:
         return replace(state, activation=_current(state, entered=None))
     one = state.aircraft[event.aircraft]
     flown = moved_to(one, ended.pos, ended.facing, ended.altitude)
-    flown = with_seen(with_own(flown, next_speed=ended.speed), flight_type=ended.flight_type)
+    flown = with_own(flown, next_speed=ended.speed, max_rate=ended.turn, sight_rate=ended.turn)
+    flown = with_seen(
+        replace(flown, damage_control=ended.damage_control),
+        flight_type=ended.flight_type,
+        power=ended.power or one.s.power,
+    )
     # That it has flown some way at all is what a gun attack at the end of it needs (GS-C-1).
     state = replace(state, activation=_current(state, flown=("H",)))
     return _asked(with_aircraft(state, flown), "flown")
