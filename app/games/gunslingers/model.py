@@ -275,8 +275,8 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     From `max_rate` to `fired`: what it has done in this turn's move, cleared when its next one begins. `saw` are
     those that the crew had in sight when it began (GS-VIS-11), `last_fp` what its last flight point was spent on
-    besides flying (GS-C-20), `sight_rate` its tightest turn since it last recovered (GS-C-2), `last_ap` and
-    `last_dp` the points of its last move. `hit_by` is who hit it last,
+    besides flying (GS-C-20), `sight_rate` its tightest turn since it last recovered (GS-C-2), `thrust` the AP that
+    were last chosen, `last_ap` and `last_dp` the points of its last move. `hit_by` is who hit it last,
     `shaken_turn` the turn in which its damage last came to heavy or crippled (GS-RAD-3b).
     """
 
@@ -290,6 +290,7 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     climb_turns: int = 0
     depart_speed: float = 0
     flamed_out: bool = False
+    thrust: float | None = None
     fuel: float = 0
     max_rate: Rate | None = None
     facings: int = 0

@@ -365,6 +365,13 @@ def test_gs_f_33_power_is_unchanged_in_a_stall_that_nobody_flies(lost: dict[str,
     assert (one.o.next_speed, one.o.ap_carry) == (2.5, 1.0)
 
 
+def test_gs_f_33_power_is_unchanged_to_the_point() -> None:
+    table = flight(craft(speed=6.0, condition="gloc", thrust=0.5), craft(side="red", place="4001"))
+    table.roll(1, 1)
+    own = table.craft().o
+    assert (table.craft().s.power, own.thrust, own.last_ap - own.last_dp) == ("M", 0.5, 0.5)
+
+
 def test_gs_f_31_a_fall_ends_what_went_on_in_a_row() -> None:
     """GS-F-22 counts consecutive dives, GS-F-15 the checks since the last gentle turn."""
     diving = craft(

@@ -476,13 +476,13 @@ def _by_itself(state: State, one: Aircraft, types: Sequence[FlightType]) -> Effe
         for option in starts.starts(state, one)
         if option.blocked is None
     ]
-    power = one.s.power
+    power, thrust = one.s.power, one.o.thrust
 
     def liking(settings: Settings) -> tuple[int, bool, float, float, bool]:
         return (
             types.index(settings.flight_type),
             settings.power != power,
-            -settings.ap,
+            -settings.ap if thrust is None else abs(settings.ap - thrust),
             settings.brakes,
             settings.damage_control,
         )
