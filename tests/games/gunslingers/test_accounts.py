@@ -35,13 +35,14 @@ from app.games.gunslingers.stalls.facts import RecoveryRolled
 from tests.contract.player import Rulings, Sitting, pairwise, play_game, settlement
 from tests.games.gunslingers.accountant import LOADS, SHEETS, Accountant, band, numbers
 from tests.games.gunslingers.table import GAME, craft, setup
+from tests.games.gunslingers.test_melee import melee
 
 FIRST = 12
 """The number of the first game: the dozen from here have all that is rare."""
 
 PROPERTIES = ("high-roll-rate", "high-bleed", "high-pitch-rate", "rapid-accel")
 TYPES = ("LVL", "LVL", "SC", "ZC", "VC", "SD", "UD", "VD", "ST")
-
+CREWS = {"f-4e": [{"quality": "veteran"}, {"fitness": -1}], "eb-66c": [{}, {}, {}, {}]}
 
 TOKENS = (
     *(
@@ -103,9 +104,7 @@ def any_craft(dice: random.Random, card: str, side: str) -> Mapping[str, Any]:
         power=dice.choice("INM"),
         config=load,
         fuel=dice.choice([8, 60, 150]),
-        crew=[{"quality": "green"}, {"quality": "novice"}, {}, {}][: 4 if card == "eb-66c" else 1]
-        if card != "f-4e"
-        else [{"quality": "veteran"}, {"fitness": -1}],
+        crew=CREWS.get(card, [{"quality": dice.choice(["novice", "green"])}]),
         sighted=True,
         **changed,
     )
@@ -140,13 +139,17 @@ def hurt(number: int, given: Any, ruled: Rulings) -> State:
 
 
 def games(many: int) -> Iterator[tuple[str, Sitting]]:
-    """Random games from set-ups at random and of the scenarios in turn, with what plays each again."""
+    """Random games of all cards, of the scenarios and at close quarters, with what plays each again."""
     scenarios = list(GAME.scenarios.items())
     for number in range(FIRST, FIRST + many):
         flown, sitting = play_any(number)
         yield f"any game {number} {flown}", sitting
-        name, scenario = scenarios[number % len(scenarios)]
-        yield f"{name} {number} {flown}", play_game(GAME, scenario.setup, flown, number)
+        if number % 4 == 0:
+            yield f"melee {number} {flown}", play_game(GAME, melee(number), flown, number)
+        elif number % 2 == 0:
+            name, scenario = scenarios[number // 4 % len(scenarios)]
+            played = play_game(GAME, scenario.setup, flown, number)
+            yield f"{name} {number} {flown}", played
 
 
 def tried(sitting: Sitting, dice: random.Random, share: float) -> int:
