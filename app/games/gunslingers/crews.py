@@ -16,6 +16,11 @@ def pilot(aircraft: Aircraft) -> Crew:
     return next(iter(able(aircraft)), aircraft.o.crew[0])
 
 
+def helpless(aircraft: Aircraft) -> bool:
+    """Whether nobody flies it: its pilot is blacked out or without bearings (GS-F-33)."""
+    return aircraft.o.crew[0].status == "gloc" or aircraft.bearings_lost
+
+
 def operator(aircraft: Aircraft) -> Crew:
     """Who works the radar: a crewman where there is one who can, else the pilot."""
     return next(iter(able(aircraft)[1:]), pilot(aircraft))

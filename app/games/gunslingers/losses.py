@@ -20,6 +20,7 @@ def gone(state: State, unit: str, status: Status) -> State:
             illuminating=None,
             tailing=None,
             padlocked_by=(),
+            vas_by=(),
         ),
         contacts=(),
         locks=(),
@@ -30,7 +31,11 @@ def gone(state: State, unit: str, status: Status) -> State:
         state,
         aircraft={one: others.get(one, lost) for one in state.aircraft},
         missiles={
-            key: replace(one, padlocked_by=_without(one.padlocked_by, unit))
+            key: replace(
+                one,
+                padlocked_by=_without(one.padlocked_by, unit),
+                vas_by=_without(one.vas_by, unit),
+            )
             for key, one in state.missiles.items()
             if one.target != unit
         },
@@ -54,6 +59,7 @@ def _forget(one: Aircraft, unit: str) -> Aircraft:
         illuminating=None if one.illuminating == unit else one.illuminating,
         tailing=None if one.tailing == unit else one.tailing,
         padlocked_by=_without(one.padlocked_by, unit),
+        vas_by=_without(one.vas_by, unit),
     )
 
 

@@ -203,7 +203,7 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `fps` is how many flight points it has, `band` where it began. `levels` counts those climbed, dived or lost
     unloaded, not the one that level flight may lose freely. `straight` are the HFPs just flown without a turn,
-    which prepare a manoeuvre. `turn` is the turn under way, `need` the count at which it may face and `most` by how
+    which prepare a slide, `steady` those with VFPs among them, which prepare a roll. `turn` is the turn under way, `need` the count at which it may face and `most` by how
     many steps of 30 degrees. `drag` are the decel points of slides and rolls, `half_roll` whether it began
     with one (GS-F-6).
     """
@@ -216,6 +216,7 @@ class Move(Struct, frozen=True, kw_only=True, omit_defaults=True):
     free_level: bool = False
     last: Flown = ""
     straight: int = 0
+    steady: int = 0
     slides: int = 0
     slid_at: int = 0
     drag: float = 0
@@ -274,8 +275,8 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     From `max_rate` to `fired`: what it has done in this turn's move, cleared when its next one begins. `saw` are
     those that the crew had in sight when it began (GS-VIS-11), `last_fp` what its last flight point was spent on
-    besides flying (GS-C-20), `sight_rate` its tightest turn since it last recovered (GS-C-2), `last_ap` and
-    `last_dp` the points of its last move. `hit_by` is who hit it last,
+    besides flying (GS-C-20), `sight_rate` its tightest turn since it last recovered (GS-C-2), `thrust` the AP that
+    were last chosen, `last_ap` and `last_dp` the points of its last move. `hit_by` is who hit it last,
     `shaken_turn` the turn in which its damage last came to heavy or crippled (GS-RAD-3b).
     """
 
@@ -289,6 +290,7 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     climb_turns: int = 0
     depart_speed: float = 0
     flamed_out: bool = False
+    thrust: float | None = None
     fuel: float = 0
     max_rate: Rate | None = None
     facings: int = 0
@@ -341,6 +343,7 @@ class Aircraft(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An aircraft. `sighted_by` and `identified_by` are seats, `padlocked_by` ids of aircraft, as is
     `vas_by`: those that see it by VAS, each for itself.
 
+    `bearings_lost` stays through a stall or a departure, which hide that its pilot is disoriented (GS-F-34).
     `program` is the decoy program in force, with the flags of this turn's decisions beside it. `trail` are the
     places of its last move, `heights` the altitude at each.
     """
@@ -361,6 +364,7 @@ class Aircraft(Struct, frozen=True, kw_only=True, omit_defaults=True):
     departed_turns: int = 0
     recovered: bool = False
     vertical_reverse: bool = False
+    bearings_lost: bool = False
     smoking: bool = False
     damage_control: bool = False
     sighted_by: tuple[str, ...] = ()
@@ -554,13 +558,19 @@ class Activation(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Ended(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where a move ends, as players enter it when they work out flight themselves; `speed` is the next turn's."""
+    """Where a move ends, as players enter it when they work out flight themselves; `speed` is the next turn's.
+
+    Of how it was flown, what later rules ask: `power` (None: as before), the tightest `turn`, and damage control.
+    """
 
     pos: Pos
     facing: int
     altitude: int
     speed: float
     flight_type: FlightType = "LVL"
+    power: Power | None = None
+    turn: Rate | None = None
+    damage_control: bool = False
 
 
 class Settings(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

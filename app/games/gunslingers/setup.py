@@ -16,6 +16,7 @@ from app.engine.game import Seat
 from app.engine.hexes import Board
 from app.engine.secret import Secret
 from app.games.gunslingers.flight.cards import at_config, band, limits, printed_cards
+from app.games.gunslingers.flight.flight_types import CLIMBS, DIVES
 from app.games.gunslingers.fog import remembered
 from app.games.gunslingers.geometry import Pos, legal_facings, parse
 from app.games.gunslingers.missiles.cards import printed_missiles
@@ -237,6 +238,8 @@ def _own(
     contacts, locks = _on_radar(path, given, card, setup)
     return Own(
         next_speed=given.speed,
+        climb_turns=int(given.flight_type in CLIMBS),
+        dive_turns=int(given.flight_type in DIVES),
         fuel=given.fuel,
         ammo=_ammo(path, given, card),
         stores=_stores(path, given, card, missiles),

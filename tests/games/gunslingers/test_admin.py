@@ -174,10 +174,11 @@ def test_waking_by_itself() -> None:
     [("regular", 6, True), ("regular", 7, False), ("green", 4, True), ("green", 5, False)],
 )
 def test_bearings(quality: str, face: int, made: bool) -> None:
-    lost = craft(condition="disoriented", crew=[{"quality": quality}, {}])
+    lost = craft(condition="disoriented", bearings_lost=True, crew=[{"quality": quality}, {}])
     table = admin(lost, red(), dice=(face,))
     assert table.facts(BearingsRolled)[0].roll.made == made
     assert table.craft("a").condition == ("normal" if made else "disoriented")
+    assert table.craft("a").bearings_lost != made
 
 
 # GS-ADM-4.

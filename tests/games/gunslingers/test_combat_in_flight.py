@@ -72,6 +72,22 @@ def test_a_burst_within_a_line_and_the_line_goes_on() -> None:
     assert table.refold() == table.state
 
 
+def test_a_hit_in_return_may_forbid_what_was_planned() -> None:
+    """GS-C-12: light damage forbids emergency turns; the rest of the move is asked for again."""
+    table = flight(
+        hunter(speed=5.0, altitude=12, sighted=True),
+        hunted(place="2018", facing=6, speed=5.0, altitude=12, saw=("a",)),
+    )
+    start(table).choose("H,G,ETR/H,H,H,H").choose("full", 10, 1, 9)
+    assert table.craft("a").o.damage == "L"
+    assert table.decision.id == "fly:a:1"
+    assert table.decision.why == "its damage forbids what was planned"
+    assert table.decision.reading("ETR/H").fault is not None
+    table.choose("BTR/H,H,H,H")
+    assert [one.aircraft for one in table.facts(MoveEnded)] == ["a"]
+    assert table.refold() == table.state
+
+
 def test_two_attacks_a_turn() -> None:
     table = start(flight(hunter(), hunted())).choose("H,H,H,H")
     table.choose(BURST, 10).choose(BURST, 10)

@@ -234,11 +234,25 @@ def test_gs_f_15_a_pilot_who_blacks_out_flies_straight_on() -> None:
 
 
 def test_gs_f_15_a_crewman_who_blacks_out_does_not_fly() -> None:
-    for dice, condition in (((10, 1), "normal"), ((1,), "gloc")):
+    for dice, condition in (((10, 1), "normal"), ((1, 10), "gloc")):
         table = flight(craft(altitude=12, speed=5.0), craft(side="red", place="4001"))
         fly(table, "ETR/H/R,H,H,H,H", *dice, power="M", ap=1.5)
         assert table.craft().condition == condition
         assert table.craft().moved
+
+
+def test_gs_f_15_the_crew_rolls_on_when_the_pilot_is_out() -> None:
+    table = flight(craft(altitude=12, speed=4.0), craft(side="red", place="4001"))
+    # Two facings at once: the pilot is out after the first, the crewman by the second.
+    fly(table, "ETR/H/RR,H,H,H", 1, 10, 2, power="M", ap=1.5)
+    assert [(one.man, one.roll.modifier) for one in table.facts(GlocRolled)] == [
+        (0, 0),
+        (1, 0),
+        (1, -1),
+    ]
+    one = table.craft()
+    assert [man.status for man in one.o.crew] == ["gloc", "gloc"]
+    assert (one.o.gloc_checks, one.moved) == (2, True)
 
 
 def test_gs_f_15_not_above_mh_nor_when_switched_off() -> None:
@@ -277,6 +291,21 @@ def test_gs_f_25_a_turn_above_the_ceiling_may_depart(die: int, condition: str) -
     assert one.moved
     if condition == "departed":
         assert (one.o.depart_speed, one.o.next_speed) == (7.0, 7.0)
+
+
+def test_gs_f_25_a_move_that_is_broken_off_has_used_fuel_and_counts_in_a_row() -> None:
+    ways = (
+        ("LVL", "HTR/H,6H", (0, 0)),
+        ("ZC", "HTR/H,C1,5H", (3, 0)),
+        ("SD", "H,H,H,HTR/H,D1,H,H", (0, 2)),
+    )
+    for kind, line, counted in ways:
+        table = high(62, flight_type="SC", climb_turns=2, dive_turns=1, gloc_checks=2)
+        fly(table, line, 1, kind=kind, power="M", ap=1.5)
+        own = table.craft().o
+        assert table.craft().condition == "departed"
+        assert 150 - own.fuel == 4.0
+        assert (own.climb_turns, own.dive_turns, own.gloc_checks) == (*counted, 0)
 
 
 @pytest.mark.parametrize(("die", "condition"), [(4, "departed"), (5, "normal")])
@@ -324,6 +353,23 @@ def test_gs_f_3_in_a_stall_too(die: int, speed: float) -> None:
     table.choose(_offered(table, settings("ST", "AB", 3.5)), die)
     own = table.craft().o
     assert (own.flamed_out, own.next_speed) == (die == 4, speed)
+
+
+@pytest.mark.parametrize("lost", [{"crew": [{"status": "gloc"}, {}]}, {"bearings_lost": True}])
+def test_gs_f_33_power_is_unchanged_in_a_stall_that_nobody_flies(lost: dict[str, Any]) -> None:
+    """TV-30: 3 levels and military power make 3.0 AP."""
+    stalled = craft(speed=2.0, altitude=30, condition="stalled", power="M", **lost)
+    table = flight(stalled, craft(side="red", place="4001"))
+    one = table.craft()
+    assert (one.moved, one.altitude, one.s.power) == (True, 27, "M")
+    assert (one.o.next_speed, one.o.ap_carry) == (2.5, 1.0)
+
+
+def test_gs_f_33_power_is_unchanged_to_the_point() -> None:
+    table = flight(craft(speed=6.0, condition="gloc", thrust=0.5), craft(side="red", place="4001"))
+    table.roll(1, 1)
+    own = table.craft().o
+    assert (table.craft().s.power, own.thrust, own.last_ap - own.last_dp) == ("M", 0.5, 0.5)
 
 
 def test_gs_f_31_a_fall_ends_what_went_on_in_a_row() -> None:
@@ -543,6 +589,26 @@ def test_flight_by_hand_is_entered_and_confirmed() -> None:
     assert (one.pos.label, one.facing, one.altitude, one.o.next_speed) == ("1215/1216", 3, 17, 5.0)
     assert one.moved
     assert table.decision.unit == "b"
+
+
+def test_flight_by_hand_says_what_later_rules_ask() -> None:
+    """Power (GS-C-25), the tightest turn (GS-C-21, GS-RAD-3b) and damage control (GS-FLT-17)."""
+    table = flight(
+        craft(place="1015", damage="L"),
+        craft(side="red", place="3015"),
+        rulings={"flight": "adjudicated"},
+    )
+    end = {"place": "1014", "facing": 0, "altitude": 18, "speed": 5.0}
+    table.choose({**end, "power": "AB", "turn": "HT", "damage_control": True})
+    assert "afterburner, hard turns, damage under control" in table.decision.all_options[0].detail
+    table.choose(True)
+    one = table.craft()
+    assert (one.s.power, one.o.max_rate, one.damage_control) == ("AB", "HT", True)
+    with pytest.raises(Illegal, match="no damage"):
+        table.choose({**end, "damage_control": True})
+    table.choose(end).choose(True)
+    other = table.craft("b")
+    assert (other.s.power, other.o.max_rate, other.damage_control) == ("M", None, False)
 
 
 def test_flight_by_hand_may_end_with_a_gun_attack() -> None:

@@ -570,6 +570,20 @@ def test_gs_f_17_displacement_and_lag_rolls():
     assert flown(state, "H,H,DRR").aircraft["a"].o.last_fp == "roll"
 
 
+def test_gs_f_17_a_roll_is_prepared_by_vfps_too_and_a_slide_is_not():
+    dive = under_way(f4e(facing=N, altitude=20, speed=5.0, flight_type="SD"), "SD")
+    assert refused(dive, "D1,DRR") == "GS-F-17"
+    assert path(dive, "D1,D1,DRR") == ["1114"]
+    assert draft(dive, "D1,H,LRL").fault is None
+    assert refused(dive, "D1,H,SLR") == "GS-F-16"
+    assert refused(dive, "H,D1,SLR") == "GS-F-16"
+    # Those flown in a turn, or unloaded, prepare nothing.
+    assert refused(dive, "TTR/D1,D1,DRR") == "GS-F-17"
+    assert refused(dive, "TTR/D1,D1,-,H,DRR") == "GS-F-17"
+    unloaded = under_way(f4e(facing=N, altitude=20, speed=5.0, flight_type="SD"), "UD")
+    assert refused(unloaded, "U,U,DRR") == "GS-F-17"
+
+
 def test_gs_f_17_each_roll_after_the_first_costs_more():
     state = under_way(f4e(facing=N, altitude=12, speed=7.0))
     account, _ = settled(state, "H,H,DRR,H,H,LRL,H")
@@ -649,11 +663,37 @@ def test_gs_f_3_thin_air_and_damage():
         ("MH", True): (0.75, 1.75),
     }
     for (where_, halved), (less, more) in given_ap.items():
-        assert energy.ap_of_power(military, where_, halved=halved) == less
-        assert energy.ap_of_power(burner, where_, halved=halved) == more
+        assert energy.ap_of_power(military, where_, halvings=int(halved)) == less
+        assert energy.ap_of_power(burner, where_, halvings=int(halved)) == more
     least = Settings(flight_type="LVL", power="M", ap=0.5)
-    assert energy.ap_of_power(least, "EH", halved=False) == 0.5
-    assert energy.ap_of_power(replace(least, ap=0), "EH", halved=False) == 0
+    assert energy.ap_of_power(least, "EH", halvings=0) == 0.5
+    assert energy.ap_of_power(replace(least, ap=0), "EH", halvings=0) == 0
+
+
+def test_gs_c_12_an_engine_out_halves_what_heavy_damage_leaves():
+    full = under_way(f4e(speed=5.0, altitude=12, damage="H"), power="AB")
+    assert items_of(full, "5H")["afterburner"] == 1.75
+    one_out = under_way(f4e(speed=5.0, altitude=12, damage="H", out=("engine",)), power="AB")
+    assert items_of(one_out, "5H")["afterburner"] == 1.0, "0.875, up to a quarter"
+
+
+def test_gs_f_3_a_flame_out_leaves_no_climb_capability():
+    climbing = f4e(speed=6.0, altitude=18, flight_type="SC")
+    state = under_way(climbing, "SC", "AB")
+    assert draft(state, "C2").fault is None
+    out = with_own(state.aircraft["a"], flamed_out=True)
+    idle = replace(state, aircraft={**state.aircraft, "a": out})
+    assert refused(idle, "C2") == "GS-F-4"
+    assert items_of(idle, "C1,H,H,H,H,H")["1 level, sustained climb"] == -1.5
+
+
+def test_gs_c_12_a_turn_under_way_does_not_turn_on_once_it_is_hit():
+    state = flown(under_way(f4e(facing=N, altitude=12, speed=5.0)), "ETR/H/R")
+    hit = with_own(state.aircraft["a"], damage="L", hits=("L",))
+    after = replace(state, aircraft={**state.aircraft, "a": hit})
+    assert draft(state, "H/R").fault is None
+    assert refused(after, "H/R") == "GS-C-12"
+    assert draft(after, "BTR/H/R").fault is None
 
 
 def items_of(state, text):
@@ -704,21 +744,31 @@ def test_gs_f_20_rapid_acceleration_needs_fewer_points():
 
 
 def test_gs_f_22_a_sustained_climb_is_cheap_up_to_cc():
-    fast = f4e(altitude=18, speed=6.0, flight_type="ZC")
+    first = f4e(altitude=18, speed=6.0)
     # CC 3 in AB at MH: three levels at 0.5, the fourth and fifth as a zoom.
-    climb = items_of(under_way(fast, "SC", "AB"), "C2,C2,H,C1,H,H")
+    climb = items_of(under_way(first, "SC", "AB"), "H,C2,C2,C1,H,H")
     assert climb["5 levels, sustained climb"] == -3.5
+    fast = f4e(altitude=18, speed=6.0, flight_type="ZC")
+    climb = items_of(under_way(fast, "SC", "AB"), "C2,C2,H,C1,H,H")
+    assert climb["5 levels, sustained climb"] == -4.5, "it climbed before: a zoom costs 1.5"
     slow = f4e(altitude=18, speed=4.5, flight_type="ZC")
     # Below climb speed CC 3 is 1.5, and a VFP climbs one level only.
     state = under_way(slow, "SC", "AB")
     assert refused(state, "C2") == "GS-F-4"
-    assert items_of(state, "C1,C1,H,H")["2 levels, sustained climb"] == -1.25
+    assert items_of(state, "C1,C1,H,H")["2 levels, sustained climb"] == -0.75 - 0.75
     normal = under_way(fast, "SC", "N")
-    assert items_of(normal, "C1,H,H,H,H,H")["1 level, sustained climb"] == -1.0
-    later = under_way({**fast, "climb_turns": 1}, "ZC", "AB")
+    assert items_of(normal, "C1,H,H,H,H,H")["1 level, sustained climb"] == -1.5
+    later = under_way(fast, "ZC", "AB")
     assert items_of(later, "C2,H,H,H,H,H")["2 levels, zoom climb"] == -3.0
     vertical = under_way(fast, "VC", "AB")
     assert items_of(vertical, "C1,C1,C2,C2,H,H")["6 levels, vertical climb"] == -12.0
+
+
+def test_gs_f_22_a_dive_of_the_turn_before_the_first_counts():
+    before = under_way(f4e(altitude=20, speed=6.0, flight_type="UD"), "SD")
+    assert items_of(before, "D2,H,H,H,H,H")["2 levels, steep dive"] == 2.0
+    level = under_way(f4e(altitude=20, speed=6.0), "SD")
+    assert items_of(level, "H,D2,H,H,H,H")["2 levels, steep dive"] == 1.0
 
 
 def test_gs_f_23_limits_of_speed():
@@ -1020,6 +1070,42 @@ def test_random_walks_by_what_is_offered_never_run_into_a_dead_end(one, seed):
         check(state, text)
 
 
+@pytest.mark.parametrize("card", sorted(printed_cards()))
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5])
+def test_to_read_a_line_is_to_fly_it(card, seed):
+    """After each token of a random line the draft says what the position says once the token is flown."""
+    dice = random.Random(f"{card} {seed}")
+    state = position(random_craft(dice, card))
+    options = [o for o in starts.starts(state, state.aircraft["a"]) if o.blocked is None]
+    begun = now = chosen_in(state, convert(dice.choice(options).value, Settings))
+    read_so_far = ""
+    for token in walk(begun, dice).split(","):
+        read_so_far = f"{read_so_far},{token}" if read_so_far else token
+        now = fly(now, token)
+        line_, here = draft(begun, read_so_far), draft(now, "")
+        assert (line_.text, line_.fault) == (read_so_far, None)
+        assert line_.figures == here.figures
+        assert (line_.facing, line_.path[-1]) == (here.facing, here.path[-1])
+        follow = [offer(option, len(read_so_far) + 1) for option in line_.next]
+        assert follow == [offer(option, 0) for option in here.next]
+
+
+def offer(option, begins):
+    """All that is said of a token that may follow, the line before it left out."""
+    words = (option.label, option.detail, option.cost, option.group, option.cite, option.blocked)
+    return (option.value[begins:], *words, option.place, option.facing)
+
+
+def random_craft(dice, card):
+    return craft(
+        card=card,
+        facing=dice.randrange(12),
+        altitude=dice.randrange(3, 36),
+        speed=dice.randrange(6, 12) / 2,
+        flight_type=dice.choice(PREVIOUS),
+    )
+
+
 def check(state, text):
     """A whole move flown as facts: place and facing agree at each point, and the account with itself."""
     begun = one = state.aircraft["a"]
@@ -1064,14 +1150,7 @@ def test_random_moves_add_up(moves):
     dice = random.Random(1990)
     cards = sorted(printed_cards())
     for _ in range(moves):
-        one = craft(
-            card=dice.choice(cards),
-            facing=dice.randrange(12),
-            altitude=dice.randrange(3, 36),
-            speed=dice.randrange(6, 12) / 2,
-            flight_type=dice.choice(PREVIOUS),
-        )
-        state = position(one)
+        state = position(random_craft(dice, dice.choice(cards)))
         options = [o for o in starts.starts(state, state.aircraft["a"]) if o.blocked is None]
         state = chosen_in(state, convert(dice.choice(options).value, Settings))
         text = walk_fast(state, dice)

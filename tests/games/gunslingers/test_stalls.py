@@ -170,6 +170,17 @@ def test_a_stall_ends_when_it_is_fast_enough() -> None:
     assert (table.craft().condition, table.craft().stalled_turns) == ("normal", 0)
 
 
+@pytest.mark.parametrize(
+    ("lost", "condition"),
+    [({"crew": ({"status": "gloc"}, {})}, "gloc"), ({"bearings_lost": True}, "disoriented")],
+)
+def test_a_stall_ends_and_nobody_flies_it_still(lost: dict[str, Any], condition: str) -> None:
+    """GS-F-33, GS-STL-4: a stall wakes nobody, and gives nobody his bearings back; nor does a departure."""
+    stall = Table.of(craft(speed=2.5, condition="stalled", **lost)).begin("stalled")
+    fall = Table.of(craft(condition="departed", **lost)).begin("stalled", "", 1)
+    assert [t.craft().condition for t in (stall, fall)] == [condition] * 2
+
+
 STORES = ({"missile": "ir-rear", "count": 4},)
 
 

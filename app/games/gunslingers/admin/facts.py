@@ -194,14 +194,15 @@ def _woken(state: State, event: CrewRolled) -> State:
     )
     one = with_own(one, crew=crew)
     if event.flies and one.condition == "gloc":
-        one = replace(one, condition="normal")
+        one = replace(one, condition="disoriented" if one.bearings_lost else "normal")
     return with_aircraft(state, one)
 
 
 def _righted(state: State, event: BearingsRolled) -> State:
     if not event.roll.made:
         return state
-    return with_aircraft(state, replace(state.aircraft[event.aircraft], condition="normal"))
+    one = replace(state.aircraft[event.aircraft], condition="normal", bearings_lost=False)
+    return with_aircraft(state, one)
 
 
 def _kept(state: State, event: LogsKept) -> State:

@@ -14,10 +14,12 @@ from typing import Any
 import msgspec
 
 from app.engine.dice import Pool
+from app.engine.errors import Illegal
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
 from app.games.gunslingers import geometry, guns
 from app.games.gunslingers.checks import ONE_DIE, thrown
+from app.games.gunslingers.crews import helpless
 from app.games.gunslingers.flight import (
     abnormal,
     by_hand,
@@ -44,12 +46,14 @@ from app.games.gunslingers.flight.facts import (
     TailingChosen,
     Tumbled,
 )
+from app.games.gunslingers.flight.move_facts import Flew
 from app.games.gunslingers.flight.tokens import STOP, read_token
 from app.games.gunslingers.guns.aspect import views
-from app.games.gunslingers.model import Activation, Aircraft, Settings, State
+from app.games.gunslingers.model import Activation, Aircraft, FlightType, Settings, State
 
 TWO_DICE = Pool(2, 10)
 HOLD = "hold"
+BARRED_SINCE = "its damage forbids what was planned"
 
 
 def todo(state: State, activation: Activation) -> Todo:
@@ -90,7 +94,8 @@ def _fly(state: State, activation: Activation, one: Aircraft) -> Todo:
         return _drift_roll(one)
     if activation.settings is None:
         if activation.drift is not None:
-            return _drift_settings(state, one, activation.drift)
+            wanted = abnormal.drift(activation.drift).flight_type
+            return _by_itself(state, one, (wanted, *abnormal.INSTEAD))
         return _settings(state, one)
     if _may_flame_out(activation, one):
         return _flame_out(one)
@@ -101,15 +106,25 @@ def _fly(state: State, activation: Activation, one: Aircraft) -> Todo:
         window = _preemption(state, activation, one)
         if window is not None:
             return window
-    if activation.left:
-        event = flying.flew(state, one, activation, activation.left[0])
-        return Effect(event, "GS-F-1", f"{one.name} flies", one.side, one.id)
+    flown = _next_planned(state, activation, one)
+    if flown is not None:
+        return Effect(flown, "GS-F-1", f"{one.name} flies", one.side, one.id)
     if left:
         if activation.drift is not None:
             return _drift_on(state, activation, one, activation.drift)
         return _ask(state, activation, one)
     settled = energy.settle(state, one, activation)
     return Effect(settled, "GS-F-20", f"{one.name}: energy", one.side, one.id)
+
+
+def _next_planned(state: State, activation: Activation, one: Aircraft) -> Flew | None:
+    """The next of what was planned; None at its end, and where damage taken since then forbids it (GS-C-12)."""
+    if not activation.left:
+        return None
+    try:
+        return flying.flew(state, one, activation, activation.left[0])
+    except Illegal:
+        return None
 
 
 def _settings(state: State, one: Aircraft) -> Decision:
@@ -167,7 +182,7 @@ def _ask(state: State, activation: Activation, one: Aircraft) -> Decision:
         happen=partial(starts.planned, one, flying.points_left(one)),
         cite="GS-F-1",
         unit=one.id,
-        why=_why(state, one),
+        why=BARRED_SINCE if activation.left else _why(state, one),
         action="Fly",
         draft=read,
     )
@@ -274,7 +289,7 @@ def _gloc(
     state: State, activation: Activation, one: Aircraft, hazards: flying.Hazards
 ) -> Roll | None:
     """GS-F-15: after each 30 degrees of an emergency turn, each of the crew who is awake."""
-    if state.switches.gloc == "off" or activation.drift is not None:
+    if state.switches.gloc == "off":
         return None
     for turn in range(hazards.et_facings):
         stem = f"gloc:{len(activation.flown)}:{turn}"
@@ -420,9 +435,9 @@ def _fall(one: Aircraft) -> Roll:
 
 
 def _sink(state: State, activation: Activation, one: Aircraft) -> Decision | Roll | Effect:
-    """GS-F-30: power is chosen, then it sinks."""
+    """GS-F-30: power is chosen, where somebody flies it, then it sinks."""
     if activation.settings is None:
-        return _settings(state, one)
+        return _by_itself(state, one, ("ST",)) if helpless(one) else _settings(state, one)
     if _may_flame_out(activation, one):
         return _flame_out(one)
     levels, account = energy.fall(state, one, activation.settings)
@@ -454,22 +469,20 @@ def _drift_roll(one: Aircraft) -> Roll:
     )
 
 
-def _drift_settings(state: State, one: Aircraft, dice: tuple[int, int]) -> Effect:
-    """Power unchanged, and the type of flight that was rolled; where it can't be flown, the next best."""
-    wanted = abnormal.drift(dice).flight_type
+def _by_itself(state: State, one: Aircraft, types: Sequence[FlightType]) -> Effect:
+    """GS-F-33: power unchanged, and the first type of flight of these that it can fly."""
     free = [
         msgspec.convert(option.value, Settings)
         for option in starts.starts(state, one)
         if option.blocked is None
     ]
-    types = (wanted, *abnormal.INSTEAD)
-    power = one.s.power
+    power, thrust = one.s.power, one.o.thrust
 
     def liking(settings: Settings) -> tuple[int, bool, float, float, bool]:
         return (
             types.index(settings.flight_type),
             settings.power != power,
-            -settings.ap,
+            -settings.ap if thrust is None else abs(settings.ap - thrust),
             settings.brakes,
             settings.damage_control,
         )

@@ -12,9 +12,20 @@ from msgspec import Struct
 from app.engine.errors import Illegal
 from app.engine.sequence import Decision, Option
 from app.games.gunslingers import geometry
+from app.games.gunslingers.flight.energy import POWER_NAMES, POWERS
 from app.games.gunslingers.flight.facts import MoveConfirmed, MoveEntered
 from app.games.gunslingers.flight.flight_types import NAMES
-from app.games.gunslingers.model import Activation, Aircraft, Ended, FlightType, State
+from app.games.gunslingers.flight.turning import RATE_NAMES
+from app.games.gunslingers.model import (
+    RATES,
+    Activation,
+    Aircraft,
+    Ended,
+    FlightType,
+    Power,
+    Rate,
+    State,
+)
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -26,6 +37,9 @@ SCHEMA: dict[str, Any] = {
         "altitude": {"type": "integer", "minimum": 0, "maximum": 99},
         "speed": {"type": "number", "minimum": 0, "maximum": 30, "multipleOf": 0.5},
         "flight_type": {"enum": list(NAMES)},
+        "power": {"enum": list(POWERS), "title": "Power, as before unless given"},
+        "turn": {"enum": list(RATES), "title": "The tightest turn of the move, if any"},
+        "damage_control": {"type": "boolean"},
     },
 }
 
@@ -38,6 +52,9 @@ class Given(Struct, frozen=True, forbid_unknown_fields=True):
     altitude: int
     speed: float
     flight_type: FlightType = "LVL"
+    power: Power | None = None
+    turn: Rate | None = None
+    damage_control: bool = False
 
 
 def todo(state: State, activation: Activation, one: Aircraft) -> Decision:
@@ -53,7 +70,7 @@ def todo(state: State, activation: Activation, one: Aircraft) -> Decision:
             unit=one.id,
             why="this table works out flight itself",
             schema=SCHEMA,
-            read=read,
+            read=partial(read, one),
         )
     ended, other = activation.entered, state.other(one.side)
     options = (
@@ -72,8 +89,8 @@ def todo(state: State, activation: Activation, one: Aircraft) -> Decision:
     )
 
 
-def read(choice: Any) -> Ended:
-    """The end of a move as it was entered. Raises Illegal, naming the field."""
+def read(one: Aircraft, choice: Any) -> Ended:
+    """The end of an aircraft's move as it was entered. Raises Illegal, naming the field."""
     try:
         given = msgspec.convert(choice, Given)
     except msgspec.ValidationError as wrong:
@@ -87,12 +104,17 @@ def read(choice: Any) -> Ended:
         raise Illegal(f"altitude can be 0 to 99; not {given.altitude}.", "GS-F-25")
     if not 0 <= given.speed <= 30 or given.speed * 2 % 1:
         raise Illegal(f"speed can be 0 to 30 in steps of 0.5; not {given.speed:g}.", "GS-F-1")
+    if given.damage_control and not one.o.damage:
+        raise Illegal(f"damage_control: {one.name} has no damage.", "GS-FLT-17")
     return Ended(
         pos=pos,
         facing=given.facing,
         altitude=given.altitude,
         speed=given.speed,
         flight_type=given.flight_type,
+        power=given.power,
+        turn=given.turn,
+        damage_control=given.damage_control,
     )
 
 
@@ -100,7 +122,11 @@ def in_words(ended: Ended) -> str:
     """The end of a move for people."""
     kind = NAMES[ended.flight_type].lower()
     facing = geometry.COMPASS[ended.facing]
-    return f"{ended.pos.label} facing {facing}, level {ended.altitude}, {kind}, speed {ended.speed:g} next turn"
+    end = f"{ended.pos.label} facing {facing}, level {ended.altitude}, {kind}"
+    power = f", {POWER_NAMES[ended.power]}" if ended.power else ""
+    turn = f", {RATE_NAMES[ended.turn]} turns" if ended.turn else ""
+    control = ", damage under control" if ended.damage_control else ""
+    return f"{end}{power}{turn}{control}, speed {ended.speed:g} next turn"
 
 
 def _stays(one: Aircraft) -> Option:

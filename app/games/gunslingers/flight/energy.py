@@ -22,9 +22,13 @@ from app.games.gunslingers.model import (
     Aircraft,
     Band,
     Card,
+    FlightType,
+    Own,
     Power,
+    Rate,
     Settings,
     State,
+    with_own,
 )
 
 STEP = 0.5
@@ -52,25 +56,25 @@ _SOUND: Mapping[Band, float] = {"LO": 7.5, "ML": 7.5, "MH": 7.0, "HI": 7.0}
 _HIGH_SOUND = 6.5
 
 
-def ap_of_power(settings: Settings, where: Band, *, halved: bool) -> float:
+def ap_of_power(settings: Settings, where: Band, *, halvings: int) -> float:
     """What the AP chosen come to in thin air and with damage (GS-F-3).
 
     Args:
         settings: power and its points.
         where: the band in which the move begins.
-        halved: heavy damage, or an engine out (GS-C-12).
+        halvings: how often damage halves them; what that leaves is rounded up to a quarter of a point.
     """
     if settings.power in ("I", "N") or settings.ap <= 0:
         return 0.0
     halves = round(settings.ap * 2)
     thirds = _THIRDS.get(where, 3)
     halves = max(1, (2 * halves * thirds + 3) // 6)
-    return halves / 4 if halved else halves / 2
+    return math.ceil(2 * halves / 2**halvings) / 4
 
 
-def power_halved(aircraft: Aircraft) -> bool:
-    """Whether damage halves its thrust (GS-C-12)."""
-    return aircraft.o.damage in ("H", "C") or "engine" in aircraft.o.out
+def power_halvings(aircraft: Aircraft) -> int:
+    """How often damage halves its thrust: heavy damage does, and an engine that is out does again (GS-C-12)."""
+    return (aircraft.o.damage in ("H", "C")) + ("engine" in aircraft.o.out)
 
 
 def account(state: State, begun: Frame, point: Point) -> Account:
@@ -99,10 +103,10 @@ def _items(state: State, begun: Frame, point: Point) -> Iterator[Item]:
 def thrust_items(state: State, begun: Frame, where: Band) -> Iterator[Item]:
     """Power, speed over cruise, speed brakes, the sound barrier (GS-F-3, GS-F-24)."""
     settings, card = begun.settings, begun.card
-    power = _power(begun)
+    power = begun.power
     gained = 0.0
     if power == settings.power:
-        gained = ap_of_power(settings, where, halved=power_halved(begun.aircraft))
+        gained = ap_of_power(settings, where, halvings=power_halvings(begun.aircraft))
     if gained:
         yield Item(POWER_NAMES[power], gained)
     if power == "I" and card.idle_dp:
@@ -115,11 +119,6 @@ def thrust_items(state: State, begun: Frame, where: Band) -> Iterator[Item]:
         drag = {-1.0: 0.5, -0.5: 1.0, 0.0: 1.5}.get(begun.speed - _sound(where))
         if drag:
             yield Item("near the speed of sound", -drag)
-
-
-def _power(begun: Frame) -> Power:
-    """The power that counts: a flame-out is idle until next turn (GS-F-3)."""
-    return "I" if begun.aircraft.o.flamed_out else begun.settings.power
 
 
 def _sound(where: Band) -> float:
@@ -163,7 +162,7 @@ def _climb_drag(begun: Frame, point: Point) -> float:
     zoom = 1.5 if begun.aircraft.o.climb_turns else 1.0
     cheap = 0.0
     if begun.kind == "SC":
-        capability = climb_capability(begun.card, move.band, _power(begun), begun.speed)
+        capability = climb_capability(begun.card, move.band, begun.power, begun.speed)
         cheap = min(float(move.levels), capability)
     return 0.5 * cheap + zoom * (move.levels - cheap)
 
@@ -175,8 +174,7 @@ def _made_up(state: State, begun: Frame, point: Point, items: tuple[Item, ...]) 
     dived = begun.kind in DIVES and move.levels >= DIVED
     speed, notes = _limited(begun, point, speed, dived=dived)
     turn = move.turn if move.turn and move.turn.count else None
-    hard = point.counts.max_rate in ("BT", "ET")
-    use = begun.card.fuel_use.get(_power(begun), 0.0)
+    climbs, dives, checks = _in_a_row(own, begun.kind, point.counts.max_rate)
     return Account(
         items=items,
         net=net,
@@ -184,11 +182,41 @@ def _made_up(state: State, begun: Frame, point: Point, items: tuple[Item, ...]) 
         ap_carry=carry if speed else 0.0,
         fp_carry=_kept(state, begun.speed + own.fp_carry - move.fps),
         turn_carry=turn,
-        fuel=max(0.0, own.fuel - use),
-        climb_turns=own.climb_turns + 1 if begun.kind in CLIMBS else 0,
-        dive_turns=own.dive_turns + 1 if begun.kind in DIVES else 0,
-        gloc_checks=own.gloc_checks if hard else 0,
+        fuel=_fuel_left(begun),
+        climb_turns=climbs,
+        dive_turns=dives,
+        gloc_checks=checks,
         notes=notes,
+    )
+
+
+def _fuel_left(begun: Frame) -> float:
+    """GS-F-26."""
+    return max(0.0, begun.aircraft.o.fuel - begun.card.fuel_use.get(begun.power, 0.0))
+
+
+def _in_a_row(own: Own, kind: FlightType, rate: Rate | None) -> tuple[int, int, int]:
+    """Climbs and dives in a row after a move, and the checks for GLOC since the last gentle one (GS-F-15, GS-F-22)."""
+    return (
+        own.climb_turns + 1 if kind in CLIMBS else 0,
+        own.dive_turns + 1 if kind in DIVES else 0,
+        own.gloc_checks if rate in ("BT", "ET") else 0,
+    )
+
+
+def broken_off(state: State, aircraft: Aircraft, settings: Settings) -> Aircraft:
+    """An aircraft that departs within its move (GS-F-25): its speed and points are frozen, but the move counts.
+
+    The fuel is used, and a climb or a dive is one more in a row.
+    """
+    own, begun = aircraft.o, frame(state, aircraft, settings)
+    climbs, dives, checks = _in_a_row(own, begun.kind, own.max_rate)
+    return with_own(
+        aircraft,
+        fuel=_fuel_left(begun),
+        climb_turns=climbs,
+        dive_turns=dives,
+        gloc_checks=checks,
     )
 
 

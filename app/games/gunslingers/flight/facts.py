@@ -12,6 +12,7 @@ from app.engine.log import Event
 from app.engine.secret import Secret
 from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.flight.abnormal import GLOC_TURNS
+from app.games.gunslingers.flight.energy import broken_off
 from app.games.gunslingers.flight.move_facts import Account
 from app.games.gunslingers.geometry import Pos
 from app.games.gunslingers.losses import gone
@@ -366,7 +367,11 @@ def _(event: CeilingRolled, state: State) -> State:
     if not event.roll.made:
         return state
     state = without_locks(state, event.aircraft)
-    one = replace(state.aircraft[event.aircraft], condition="departed", departed_turns=0)
+    one = state.aircraft[event.aircraft]
+    settings = state.activation.settings if state.activation else None
+    if settings is not None:
+        one = broken_off(state, one, settings)
+    one = replace(one, condition="departed", departed_turns=0)
     one = with_own(one, depart_speed=one.speed, next_speed=one.speed, turn_carry=None, bank="level")
     return replace(with_aircraft(state, one), activation=_current(state, left=()))
 
@@ -386,7 +391,7 @@ def _(event: DisorientationRolled, state: State) -> State:
     state = _asked(state, "disorientation")
     if not event.roll.made:
         return state
-    lost = replace(state.aircraft[event.aircraft], condition="disoriented")
+    lost = replace(state.aircraft[event.aircraft], condition="disoriented", bearings_lost=True)
     return with_aircraft(state, lost)
 
 
@@ -421,7 +426,12 @@ def _(event: MoveConfirmed, state: State) -> State:
         return replace(state, activation=_current(state, entered=None))
     one = state.aircraft[event.aircraft]
     flown = moved_to(one, ended.pos, ended.facing, ended.altitude)
-    flown = with_seen(with_own(flown, next_speed=ended.speed), flight_type=ended.flight_type)
+    flown = with_own(flown, next_speed=ended.speed, max_rate=ended.turn, sight_rate=ended.turn)
+    flown = with_seen(
+        replace(flown, damage_control=ended.damage_control),
+        flight_type=ended.flight_type,
+        power=ended.power or one.s.power,
+    )
     # That it has flown some way at all is what a gun attack at the end of it needs (GS-C-1).
     state = replace(state, activation=_current(state, flown=("H",)))
     return _asked(with_aircraft(state, flown), "flown")

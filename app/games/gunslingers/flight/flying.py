@@ -106,6 +106,11 @@ class Frame:
         return self.settings.flight_type
 
     @property
+    def power(self) -> Power:
+        """The power that counts (GS-F-3)."""
+        return power_given(self.aircraft, self.settings)
+
+    @property
     def recovery(self) -> int:
         """Flight points to recover from an emergency turn, a roll or unloading (GS-F-13)."""
         return int(self.speed // 2)
@@ -197,6 +202,11 @@ def previous_type(aircraft: Aircraft, *, moving: bool) -> FlightType:
     return aircraft.s.previous_type if moving else aircraft.s.flight_type
 
 
+def power_given(aircraft: Aircraft, settings: Settings) -> Power:
+    """The power that counts: after a flame-out the engines idle until next turn (GS-F-3)."""
+    return "I" if aircraft.o.flamed_out else settings.power
+
+
 def climb_capability(card: Card, start: Band, power: Power, speed: float) -> float:
     """CC by this turn's power, halved below climb speed; 0 in N and I (GS-F-7, GS-F-22)."""
     line = limits(card, start)
@@ -217,7 +227,7 @@ def start_of(state: State, aircraft: Aircraft, settings: Settings, *, moving: bo
         fps=fps,
         speed=aircraft.speed,
         least_speed=limits(card, where).min,
-        climb=climb_capability(card, where, settings.power, aircraft.speed),
+        climb=climb_capability(card, where, power_given(aircraft, settings), aircraft.speed),
         high_pitch=card.has("high-pitch-rate"),
         high=not moving and aircraft.altitude >= card.ceiling,
         reversing=aircraft.vertical_reverse,
@@ -437,7 +447,7 @@ def _facing_blocked(begun: Frame, point: Point, token: Token) -> Blocked | None:
         return Blocked(f"{turn.count} of {need} flight points counted", "GS-F-11")
     if token.steps > most:
         return Blocked("30 degrees at a time at this speed", "GS-F-10")
-    return None
+    return turning.damage_blocked(turn.rate, begun.aircraft.o.damage)
 
 
 def _side(side: Side) -> str:
@@ -596,6 +606,7 @@ def _move_after(
     elif token.kind in ("DR", "LR"):
         drag += manoeuvres.roll_drag(token.kind, begun.card, counts.rolls)
     vertical = token.kind in ("C", "D")
+    plain = turn is None and token.kind in ("H", "HD", "C", "D")
     return Move(
         fps=move.fps,
         band=move.band,
@@ -604,7 +615,8 @@ def _move_after(
         levels=move.levels + (token.number if vertical else token.kind == "U"),
         free_level=move.free_level or token.kind == "HD",
         last=_SPENT_ON[token.kind],
-        straight=move.straight + 1 if token.kind in ("H", "HD") and turn is None else 0,
+        straight=move.straight + 1 if plain and not vertical else 0,
+        steady=move.steady + 1 if plain else 0,
         slides=move.slides + slide,
         slid_at=move.spent + 1 if slide else move.slid_at,
         drag=drag,

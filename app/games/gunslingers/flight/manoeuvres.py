@@ -29,7 +29,7 @@ _MORE_PREPS: Mapping[Band, int] = {"HI": 1, "VH": 2, "EH": 3, "UH": 3}
 
 
 def roll_preps(speed: float, band: Band) -> int:
-    """HFPs that prepare a displacement or lag roll (GS-F-17)."""
+    """Flight points that prepare a displacement or lag roll (GS-F-17)."""
     return max(1, third(speed)) + _MORE_PREPS.get(band, 0)
 
 
@@ -42,7 +42,7 @@ def slide_blocked(move: Move, kind: FlightType, speed: float) -> Blocked | None:
         return Blocked(f"{most} a turn at this speed", "GS-F-16")
     if move.slides and move.spent - move.slid_at < BETWEEN_SLIDES:
         return Blocked(f"{BETWEEN_SLIDES} flight points must lie between slides", "GS-F-16")
-    return _unprepared(move, SLIDE_PREPS, "GS-F-16")
+    return _unprepared(move, "HFPs straight ahead", move.straight, SLIDE_PREPS, "GS-F-16")
 
 
 def slide_drag(move: Move) -> float:
@@ -76,7 +76,8 @@ def roll_blocked(
             return Blocked("only vertical rolls in vertical flight", "GS-F-5")
         if half_roll:
             return Blocked("no other roll in a half-roll and dive", "GS-F-6")
-        return _unprepared(move, roll_preps(speed, band), "GS-F-17")
+        what = "flight points without a turn"
+        return _unprepared(move, what, move.steady, roll_preps(speed, band), "GS-F-17")
     if kind not in ("VC", "VD"):
         return Blocked("only in vertical flight", "GS-F-17")
     if move.last not in ("C", "D"):
@@ -91,12 +92,12 @@ def roll_drag(roll: Roll, card: Card, rolls: int) -> float:
     return card.roll_dp[roll] + (NEXT_ROLL_DRAG if rolls else 0.0)
 
 
-def _unprepared(move: Move, needed: int, cite: str) -> Blocked | None:
-    """What is missing of the HFPs straight ahead, without a turn, that prepare a manoeuvre."""
+def _unprepared(move: Move, what: str, flown: int, needed: int, cite: str) -> Blocked | None:
+    """What is missing of the flight points that prepare a manoeuvre."""
     if move.turn is not None:
         return Blocked("stop the turn first", cite)
-    if move.straight < needed:
-        return Blocked(f"{move.straight} of {needed} HFPs straight ahead flown for it", cite)
+    if flown < needed:
+        return Blocked(f"{flown} of {needed} {what} flown for it", cite)
     return None
 
 

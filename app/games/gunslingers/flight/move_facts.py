@@ -186,6 +186,7 @@ def _chosen(state: State, event: SettingsChosen) -> State:
     aircraft = with_own(
         aircraft,
         move=_known(event.move),
+        thrust=_known(event.settings).ap,
         max_rate=None,
         sight_rate=None,
         facings=0,

@@ -111,13 +111,21 @@ def rate_blocked(
         return Blocked(f"{card.name} can't turn so tightly with this load", "GS-F-10")
     if _tighter(rate, most):
         return Blocked(f"at most {RATE_NAMES[most]} turns in {NAMES[kind].lower()}", "GS-F-5")
-    if _tighter(rate, _TIGHTEST_BY_DAMAGE[damage]):
-        return Blocked("not with its damage", "GS-C-12")
+    hurt = damage_blocked(rate, damage)
+    if hurt is not None:
+        return hurt
     if damage_control and rate != "EZ":
         return Blocked("only easy turns while the crew controls damage", "GS-FLT-17")
     needed = least_speed + EXTRA_SPEED[rate]
     if speed < needed:
         return Blocked(f"it needs speed {needed:g}", "GS-F-11")
+    return None
+
+
+def damage_blocked(rate: Rate, damage: Damage) -> Blocked | None:
+    """Why damage forbids a turn of that rate, also one that is under way (GS-C-12)."""
+    if _tighter(rate, _TIGHTEST_BY_DAMAGE[damage]):
+        return Blocked("not with its damage", "GS-C-12")
     return None
 
 
