@@ -14,10 +14,10 @@ from starlette.responses import Response
 
 from app.engine.errors import Illegal, Missing, Stale
 from app.engine.secret import Viewer
-from app.engine.sequence import MOST_LINE, Advance, Answer
+from app.engine.sequence import MOST_LINE, Advance, Answer, open_decisions
 from app.tables import closing, playing, takebacks, words
 from app.tables.frames import LINES
-from app.tables.live import LiveTable
+from app.tables.live import Caller, LiveTable
 from app.tables.looking import (
     draft_of,
     further_odds,
@@ -28,9 +28,10 @@ from app.tables.looking import (
     view_of,
 )
 from app.web.deps import CallerDep, Site, SiteDep, caller_of, name_of, site_of, viewer_of
+from app.web.entering import entered
 from app.web.invites import invite_url, site_url
 from app.web.page import Htmx, TableId, to_table
-from app.web.reading import read_choice, read_face, read_form
+from app.web.reading import Fields, read_choice, read_face, read_form
 from app.web.templating import qr_svg
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
@@ -210,8 +211,17 @@ async def _draft_page(
     )
 
 
+def _entered(table: LiveTable, who: Caller, offer: str, form: Fields) -> Any:
+    """What was filled in for one's own decision, None for any other question. Raises Illegal, naming the field."""
+    seats = viewer_of(table, who)
+    for decision in open_decisions(table.todo):
+        if decision.id == offer and decision.seat in seats and decision.schema is not None:
+            return entered(decision.schema, form)
+    return None
+
+
 async def command(request: Request) -> Response:
-    """Answer an offer. The choice is JSON; `with` adds members to it; `faces` are dice by hand; `text` is a line.
+    """Answer an offer. The choice is JSON, or "" with fields that are filled in; `with` adds members to it; `faces` are dice by hand; `text` is a line.
 
     The one call that is made all the time, so it reads its few fields itself.
     """
@@ -225,6 +235,8 @@ async def command(request: Request) -> Response:
     hx_request = request.headers.get("hx-request")
     line = form.text("text", MOST_LINE) if form.all("text") else None
     value = value if line is None else line
+    if value is None and faces is None:
+        value = _entered(await site.service.get(table_id), who, offer, form)
     if value is None and faces is None:
         raise Illegal("Choose one of the options first.")
     # The same choice of the same version is the same command, however often the button is pressed.

@@ -26,6 +26,7 @@ from app.tables.frames import Fragment, Hub, Kind, Renderer
 from app.tables.live import LiveTable
 from app.tables.looking import lines_of, page_of
 from app.tables.views import LineView, Page, View, sum_of
+from app.web.entering import fields_of
 from app.web.errors import Problem
 
 MOST_ANNOUNCED = 4
@@ -51,6 +52,7 @@ class Pages:
         known.update(
             asset=asset,
             centre=centre,
+            fields_of=fields_of,
             game_macros=self._game_macros,
             game_of=game_of,
             ground=self._ground,

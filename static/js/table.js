@@ -346,7 +346,7 @@ if (board) {
     tapped = null;
     const unit = document.elementsFromPoint(event.clientX, event.clientY).map((n) => n.closest?.(".unit")).find(Boolean) || (hex && $(`#counters [data-hex="${hex}"]`));
     select(unit ? unit.dataset.unit : null);
-    if (!unit && hex) peek(words(hex));
+    if (!unit && hex) fill(hex);
   };
   board.addEventListener("dblclick", (event) => {
     const hex = sideAt(point(event)) || hexAt(point(event));
@@ -539,6 +539,20 @@ async function copy(button) {
 }
 
 // ---- prompt: options show on the board; undo asks where it goes far ----
+// An answer that is filled in is chosen by filling it in; a place of it by a click on the board.
+document.addEventListener("input", (event) => {
+  const own = event.target.closest?.(".own"), radio = own && $("input[name=choice]", own);
+  if (!own || event.target === radio) return;
+  radio.checked = true;
+  const place = $("input[data-role=hex]", own)?.value.trim();
+  if (/^\d{4}(\/\d{4})?$/.test(place)) radio.dataset.place = place; else delete radio.dataset.place;
+  preview(radio);
+});
+function fill(hex) {
+  const field = $("#act .own input[data-role=hex]");
+  if (field) { field.value = hex; field.dispatchEvent(new Event("input", { bubbles: true })); }
+  peek(words(hex));
+}
 document.addEventListener("change", (event) => { if (event.target.name === "choice") preview(event.target); if (event.target.name === "with") lead(); });
 for (const type of ["pointerover", "focusin"]) document.addEventListener(type, (event) => {
   const opt = event.target.closest?.(".opt");

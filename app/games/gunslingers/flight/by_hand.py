@@ -3,6 +3,7 @@
 Belongs here: what a side enters, and that the other confirms it. Does not belong here: rules of flight.
 """
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -12,12 +13,12 @@ from msgspec import Struct
 from app.engine.errors import Illegal
 from app.engine.sequence import Decision, Option
 from app.games.gunslingers import geometry
-from app.games.gunslingers.flight.energy import POWER_NAMES, POWERS
+from app.games.gunslingers.flight.energy import POWER_NAMES
 from app.games.gunslingers.flight.facts import MoveConfirmed, MoveEntered
 from app.games.gunslingers.flight.flight_types import NAMES
 from app.games.gunslingers.flight.turning import RATE_NAMES
+from app.games.gunslingers.geometry import COMPASS
 from app.games.gunslingers.model import (
-    RATES,
     Activation,
     Aircraft,
     Ended,
@@ -27,18 +28,30 @@ from app.games.gunslingers.model import (
     State,
 )
 
+
+def _titled(names: Iterable[tuple[Any, str]]) -> list[dict[str, Any]]:
+    """Values and what they are called, as a schema lists them."""
+    return [{"const": value, "title": name} for value, name in names]
+
+
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "required": ["place", "facing", "altitude", "speed"],
     "additionalProperties": False,
     "properties": {
-        "place": {"type": "string", "title": "Place, such as 1115 or 1115/1215"},
-        "facing": {"type": "integer", "minimum": 0, "maximum": 11},
+        "place": {"type": "string", "format": "hex", "title": "Place, such as 1115 or 1115/1215"},
+        "facing": {"oneOf": _titled(enumerate(COMPASS))},
         "altitude": {"type": "integer", "minimum": 0, "maximum": 99},
-        "speed": {"type": "number", "minimum": 0, "maximum": 30, "multipleOf": 0.5},
-        "flight_type": {"enum": list(NAMES)},
-        "power": {"enum": list(POWERS), "title": "Power, as before unless given"},
-        "turn": {"enum": list(RATES), "title": "The tightest turn of the move, if any"},
+        "speed": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 30,
+            "multipleOf": 0.5,
+            "title": "Speed next turn",
+        },
+        "flight_type": {"oneOf": _titled((kind, name.lower()) for kind, name in NAMES.items())},
+        "power": {"oneOf": _titled(POWER_NAMES.items())},
+        "turn": {"oneOf": _titled(RATE_NAMES.items()), "title": "Tightest turn"},
         "damage_control": {"type": "boolean"},
     },
 }
@@ -121,7 +134,7 @@ def read(one: Aircraft, choice: Any) -> Ended:
 def in_words(ended: Ended) -> str:
     """The end of a move for people."""
     kind = NAMES[ended.flight_type].lower()
-    facing = geometry.COMPASS[ended.facing]
+    facing = COMPASS[ended.facing]
     end = f"{ended.pos.label} facing {facing}, level {ended.altitude}, {kind}"
     power = f", {POWER_NAMES[ended.power]}" if ended.power else ""
     turn = f", {RATE_NAMES[ended.turn]} turns" if ended.turn else ""
