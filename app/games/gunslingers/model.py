@@ -276,7 +276,8 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     those that the crew had in sight when it began (GS-VIS-11), `last_fp` what its last flight point was spent on
     besides flying (GS-C-20), `sight_rate` its tightest turn since it last recovered (GS-C-2), `last_ap` and
     `last_dp` the points of its last move. `hit_by` is who hit it last,
-    `shaken_turn` the turn in which its damage last came to heavy or crippled (GS-RAD-3b).
+    `shaken_turn` the turn in which its damage last came to heavy or crippled (GS-RAD-3b). `warned` are those of
+    whose locks its receiver tells, "" in a view that may not say whose.
     """
 
     next_speed: float

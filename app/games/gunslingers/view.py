@@ -97,6 +97,8 @@ def _states(state: State, aircraft: Aircraft, *, blurred: bool) -> Iterator[str]
         yield aircraft.category
     if aircraft.own.value is not None and aircraft.own.value.damage in DAMAGE:
         yield DAMAGE[aircraft.own.value.damage][0]
+    if aircraft.own.value is not None and aircraft.own.value.warned:
+        yield "locked on"
     if aircraft.smoking:
         yield "smoking"
     if aircraft.damage_control:

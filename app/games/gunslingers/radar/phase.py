@@ -33,7 +33,7 @@ from app.games.gunslingers.radar.facts import (
     Shaken,
     Try,
 )
-from app.games.gunslingers.radar.holding import hears, silenced
+from app.games.gunslingers.radar.holding import Pair, hears, silenced
 from app.games.gunslingers.radar.numbers import Shake
 from app.games.gunslingers.steps import Step, phase
 
@@ -234,7 +234,7 @@ def _locked(state: State, side: str, faces: tuple[int, ...]) -> LocksTried:
                 tries.append(Try(id, target, thrown(number, next(dice), side)))
     held = {id: _held_then(state, state.aircraft[id], tries) for id in plan}
     warned = tuple(
-        (one.aircraft, one.target)
+        Pair(one.aircraft, one.target)
         for one in tries
         if one.made and hears(state, state.aircraft[one.target])
     )
@@ -299,7 +299,9 @@ def _shaken(
         pair = (one.tracker, one.target)
         if one.target not in state.aircraft[one.tracker].o.locks or pair in broken:
             continue
-        known.append(Shaken(one.tracker, one.target, one.by, face, one.need))
+        known.append(
+            Shaken(target=one.target, by=one.by, face=face, need=one.need, tracker=one.tracker)
+        )
         if known[-1].broken:
             broken.add(pair)
     heard = tuple(one for one in known if hears(state, state.aircraft[one.target]))
