@@ -615,6 +615,8 @@ class State(GameState, frozen=True, kw_only=True):
     be made, `shaken` aircraft whose systems are still to be rolled for (GS-C-12), `volleys` this turn's launches,
     `proposed` the outcomes of missiles that one side has entered and the other has not confirmed. `watches` are
     the sides' plans in the Visual Sighting Phase, `searches` and `locking` those of their radars: targets by aircraft.
+    `leaving` says whether aircraft may leave the fight, `staying` are sides that stay until shots fall, by the turn in
+    which they said so (GS-ADM-5a).
     """
 
     board: Board
@@ -628,6 +630,7 @@ class State(GameState, frozen=True, kw_only=True):
     sun: Sun | None = None
     turns: int = 15
     lead: int = 8
+    leaving: bool = True
     step: str = ""
     done: tuple[str, ...] = ()
     initiative: Mapping[str, int] = {}
@@ -649,6 +652,7 @@ class State(GameState, frozen=True, kw_only=True):
     volleys: Mapping[str, Volley] = {}
     proposed: Mapping[str, str] = {}
     missiles_fired: int = 0
+    staying: Mapping[str, int] = {}
 
     def card(self, aircraft: Aircraft) -> Card:
         """An aircraft's card."""

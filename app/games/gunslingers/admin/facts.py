@@ -96,10 +96,14 @@ class LogsKept(Event, frozen=True):
 
 
 class LeaveChosen(Event, frozen=True):
-    """A side says which aircraft tries to leave the fight (GS-ADM-5); None: no other."""
+    """A side says which aircraft tries to leave the fight (GS-ADM-5); None: no other.
+
+    `standing`: it is not asked again before shots fall.
+    """
 
     side: str
     aircraft: str | None
+    standing: bool = False
 
 
 class LeaveRefused(Event, frozen=True):
@@ -117,9 +121,13 @@ class LeaveRolled(Event, frozen=True):
 
 
 class TurnEnded(Event, frozen=True):
-    """The turn is over (GS-EOT-11); `points` are each side's so far."""
+    """The turn is over (GS-EOT-11); `points` are each side's so far.
+
+    `lapsed` are sides that would stay until shots fell, as they now have (GS-ADM-5a).
+    """
 
     points: Mapping[str, int]
+    lapsed: tuple[str, ...] = ()
 
 
 EVENTS: tuple[type[Event], ...] = (
@@ -156,8 +164,7 @@ def evolve(state: State, event: Event) -> State | None:
         case LogsKept():
             return _kept(_done(state, "logs"), event)
         case LeaveChosen():
-            key = f"stays:{event.side}" if event.aircraft is None else f"leaves:{event.aircraft}"
-            return _done(state, key)
+            return _chosen(state, event)
         case LeaveRefused():
             return _done(state, event.aircraft)
         case LeaveRolled():
@@ -171,6 +178,15 @@ def evolve(state: State, event: Event) -> State | None:
 
 def _done(state: State, key: str) -> State:
     return replace(state, done=(*state.done, key))
+
+
+def _chosen(state: State, event: LeaveChosen) -> State:
+    if event.aircraft is not None:
+        return _done(state, f"leaves:{event.aircraft}")
+    staying = {side: turn for side, turn in state.staying.items() if side != event.side}
+    if event.standing:
+        staying[event.side] = state.turn
+    return replace(_done(state, f"stays:{event.side}"), staying=staying)
 
 
 def _aged(state: State, event: MissilesAged) -> State:
@@ -221,6 +237,7 @@ def _ended(state: State, event: TurnEnded) -> State:
         missiles={key: replace(one, moved=False) for key, one in state.missiles.items()},
         volleys={},
         points=event.points,
+        staying={side: turn for side, turn in state.staying.items() if side not in event.lapsed},
     )
 
 

@@ -16,21 +16,34 @@ NEAR = 10
 """Within so many hexes of an enemy, an aircraft in sight can't leave."""
 
 
-def joined(state: State) -> bool:
-    """Whether shots have been fired: before that nobody is asked to leave."""
-    return state.missiles_fired > 0 or any(
-        one.o.hits or _has_fired(state, one) for one in state.aircraft.values()
+def stays(state: State, side: str) -> bool:
+    """Whether a side has said that it stays until shots fall, and none have fallen since."""
+    return side in state.staying and not fought(state, side)
+
+
+def fought(state: State, side: str) -> bool:
+    """Whether one of a side's aircraft has fired or been fired at this turn."""
+    fired = any(one.gun_shots or one.launches for one in state.flying(side))
+    return fired or any(
+        state.aircraft[target].side == side
+        for target in (
+            *(shot.target for shot in state.shots if shot.turn == state.turn),
+            *(one.target for one in state.missiles.values() if one.launched == state.turn),
+        )
     )
 
 
-def _has_fired(state: State, one: Aircraft) -> bool:
-    gun = state.card(one).gun
-    spent = gun is not None and one.o.ammo < gun.ammo
-    return spent or one.gun_shots > 0 or one.launches > 0
+def lapsed(state: State) -> tuple[str, ...]:
+    """The sides that are to be asked again from the next turn on, for shots have fallen since they said they stay."""
+    return tuple(
+        side for side, turn in state.staying.items() if turn < state.turn and fought(state, side)
+    )
 
 
 def leaving_blocked(state: State, one: Aircraft) -> Blocked | None:
     """Why an aircraft can't try to leave, as far as its own side knows."""
+    if not state.leaving:
+        return Blocked("this scenario does not allow it", "GS-ADM-5a")
     if one.condition != "normal":
         return Blocked(f"it is {one.condition}", "GS-ADM-5a")
     if one.gun_shots or one.launches:

@@ -27,10 +27,11 @@ from app.games.gunslingers.admin.facts import (
 )
 from app.games.gunslingers.admin.leaving import (
     in_sight,
-    joined,
+    lapsed,
     leaving_blocked,
     leaving_number,
     refusal,
+    stays,
 )
 from app.games.gunslingers.admin.victory import points
 from app.games.gunslingers.checks import ONE_DIE, Number, thrown
@@ -45,7 +46,7 @@ WORSE_ON: Mapping[Damage, int] = {"L": 1, "2L": 1, "H": 2, "C": 3}
 AWAKE_ON = 4
 """On what a crew member who blacked out comes to early (GS-ADM-3)."""
 
-STAY = "stay"
+STAY, STAY_ON = "stay", "stay on"
 
 
 def _missiles(state: State) -> Todo:
@@ -206,9 +207,7 @@ def _row(state: State, one: Aircraft) -> Row:
 
 
 def _leaving(state: State) -> Todo:
-    """GS-ADM-5: once shots have been fired, each side may let aircraft leave, one after the other."""
-    if not joined(state):
-        return None
+    """GS-ADM-5: each side may let aircraft leave, one after the other, unless it has said that it stays."""
     for one in state.flying():
         if f"leaves:{one.id}" in state.done and one.id not in state.done:
             return _leave(state, one)
@@ -223,23 +222,35 @@ def _candidates(state: State, side: str) -> tuple[Aircraft, ...]:
 
 def _ask_leaving(state: State, side: str) -> Decision | None:
     candidates = _candidates(state, side)
-    if all(leaving_blocked(state, one) for one in candidates):
+    if stays(state, side) or all(leaving_blocked(state, one) for one in candidates):
         return None
     return Decision(
         id=f"leave:{side}:{len(candidates)}",
         seat=side,
         title="Does anybody leave the fight?",
         options=partial(_leaving_options, state, candidates),
-        happen=lambda choice: LeaveChosen(side, None if choice == STAY else choice),
+        happen=partial(_leaving_chosen, side),
         cite="GS-ADM-5",
-        initial=STAY,
+        initial=STAY_ON,
         action="Decide",
     )
 
 
 def _leaving_options(state: State, candidates: Sequence[Aircraft]) -> list[Option]:
     leave = [_leaving_option(state, one) for one in candidates]
-    return [Option(STAY, "Nobody"), *sorted(leave, key=lambda option: option.blocked is not None)]
+    return [
+        Option(
+            STAY_ON, "Nobody until shots fall", "asked again once its aircraft fire or are fired at"
+        ),
+        Option(STAY, "Nobody this turn", "asked again next turn"),
+        *sorted(leave, key=lambda option: option.blocked is not None),
+    ]
+
+
+def _leaving_chosen(side: str, choice: str) -> LeaveChosen:
+    if choice in (STAY, STAY_ON):
+        return LeaveChosen(side, None, standing=choice == STAY_ON)
+    return LeaveChosen(side, choice)
 
 
 def _leaving_option(state: State, one: Aircraft) -> Option:
@@ -282,7 +293,9 @@ def _leave(state: State, one: Aircraft) -> Todo:
 def _turn_ends(state: State) -> Todo:
     """GS-EOT-11: what counted for the turn is cleared; then victory."""
     if "over" not in state.done:
-        return Effect(TurnEnded(points(state)), "GS-EOT-11", f"Turn {state.turn} is over")
+        return Effect(
+            TurnEnded(points(state), lapsed(state)), "GS-EOT-11", f"Turn {state.turn} is over"
+        )
     ended = result(state)
     return None if ended is None else Effect(Finished(ended), "GS-EOT-11", "End of the game")
 

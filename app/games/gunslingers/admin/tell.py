@@ -45,6 +45,8 @@ def tell(event: Event, names: Mapping[str, str]) -> Told | None:
         case LogsKept():
             return Told("The logs are kept.", quiet=True)
         case LeaveChosen():
+            if event.standing:
+                return Told(f"{names[event.side]} stays until shots fall.", quiet=True)
             if event.aircraft is None:
                 return Told(f"{names[event.side]} stays in the fight.", quiet=True)
             return Told(f"{names[event.aircraft]} tries to leave the fight.")
