@@ -16,6 +16,17 @@ def pilot(aircraft: Aircraft) -> Crew:
     return next(iter(able(aircraft)), aircraft.o.crew[0])
 
 
+def at_controls(aircraft: Aircraft) -> int:
+    """The place in the crew of the one at its controls: the pilot, or who flies for him once he is dead."""
+    alive = (n for n, one in enumerate(aircraft.o.crew) if one.status != "dead")
+    return next(alive, 0)
+
+
+def awake(aircraft: Aircraft) -> bool:
+    """Whether the one at its controls is."""
+    return aircraft.o.crew[at_controls(aircraft)].status == "ok"
+
+
 def operator(aircraft: Aircraft) -> Crew:
     """Who works the radar: a crewman where there is one who can, else the pilot."""
     return next(iter(able(aircraft)[1:]), pilot(aircraft))

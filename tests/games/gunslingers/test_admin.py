@@ -171,6 +171,12 @@ def test_a_crewman_who_comes_to_does_not_fly_for_the_pilot() -> None:
     assert table.craft("a").condition == "gloc"
 
 
+def test_a_crewman_flies_again_where_the_pilot_is_dead() -> None:
+    crew = ({"status": "dead"}, {"status": "gloc"})
+    table = admin(craft(condition="gloc", gloc_until=5, crew=crew), red(), dice=(4,))
+    assert table.craft().condition == "normal"
+
+
 def test_waking_by_itself() -> None:
     table = admin(craft(**ASLEEP, gloc_until=3), red())
     assert table.craft("a").condition == "normal"

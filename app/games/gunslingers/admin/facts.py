@@ -65,7 +65,7 @@ class KillsCredited(Event, frozen=True):
 class CrewRolled(Event, frozen=True, kw_only=True):
     """A crew member who blacked out comes to, or not yet (GS-ADM-3); without a `roll` by itself.
 
-    `man` is his place, 0 the pilot's; `flies`: it is the pilot, and he flies the aircraft again.
+    `man` is his place, 0 the pilot's; `flies`: he is at the controls, and flies the aircraft again.
     """
 
     aircraft: str

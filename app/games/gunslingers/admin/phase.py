@@ -10,7 +10,7 @@ from functools import partial
 from app.engine.log import Finished
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
-from app.games.gunslingers import guns
+from app.games.gunslingers import crews, guns
 from app.games.gunslingers.admin.ending import result
 from app.games.gunslingers.admin.facts import (
     BearingsRolled,
@@ -129,7 +129,11 @@ def _wake(state: State, one: Aircraft, man: int) -> Roll | Effect:
     title = f"{one.name}: {'pilot' if man == 0 else f'crewman {man}'} comes to"
     if state.turn >= one.gloc_until:
         event = CrewRolled(
-            aircraft=one.id, man=man, key=f"{one.id}:{man}", awake=True, flies=man == 0
+            aircraft=one.id,
+            man=man,
+            key=f"{one.id}:{man}",
+            awake=True,
+            flies=man == crews.at_controls(one),
         )
         return Effect(event, "GS-ADM-3", title, one.side, one.id)
     number = Number(AWAKE_ON)
@@ -153,7 +157,7 @@ def _woken(one: Aircraft, man: int, number: Number, faces: tuple[int, ...]) -> C
         man=man,
         key=f"{one.id}:{man}",
         awake=roll.made,
-        flies=roll.made and man == 0,
+        flies=roll.made and man == crews.at_controls(one),
         roll=roll,
     )
 

@@ -6,6 +6,7 @@ Belongs here: what can be written in the log, and the bookkeeping. Does not belo
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.games.gunslingers import crews
 from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.model import Aircraft, State, with_aircraft, with_own, with_seen
 from app.games.gunslingers.radar.holding import without_locks
@@ -71,8 +72,7 @@ def evolve(state: State, event: Event) -> State | None:
         case RecoveryRolled():
             return _recovered(_done(state, event.aircraft), event)
         case StallEnded():
-            ended = replace(state.aircraft[event.aircraft], condition="normal", stalled_turns=0)
-            return with_aircraft(state, ended)
+            return with_aircraft(state, _in_hand(state.aircraft[event.aircraft]))
         case Jettisoned():
             return _jettisoned(_done(state, f"jettison:{event.aircraft}"), event)
         case DepartureRolled():
@@ -110,8 +110,8 @@ def _recovered(state: State, event: RecoveryRolled) -> State:
 
 def _in_hand(aircraft: Aircraft) -> Aircraft:
     """Under control again, unless its pilot is not awake to have it so."""
-    asleep = aircraft.o.crew[0].status == "gloc"
-    return replace(aircraft, condition="gloc" if asleep else "normal", stalled_turns=0)
+    condition = "normal" if crews.awake(aircraft) else "gloc"
+    return replace(aircraft, condition=condition, stalled_turns=0)
 
 
 def _jettisoned(state: State, event: Jettisoned) -> State:
