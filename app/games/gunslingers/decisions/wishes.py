@@ -16,6 +16,7 @@ from app.games.gunslingers.decisions.facts import Hidden, RadarMode, Shown
 from app.games.gunslingers.lines import Order, Orders
 from app.games.gunslingers.model import Aircraft, Card, Decoys, Missile, State
 from app.games.gunslingers.radar.holding import hears
+from app.games.gunslingers.sighting.numbers import sights
 
 MOST_PPL = 6
 """The highest program protection level of a decoy type."""
@@ -69,12 +70,19 @@ def _unchanged(state: State, one: Aircraft) -> Wish:
     )
 
 
+def _asleep(state: State, one: Aircraft) -> Wish:
+    return replace(_unchanged(state, one), illuminating=None)
+
+
 def outcome(state: State, side: str, wishes: Wishes) -> tuple[dict[str, Shown], dict[str, Hidden]]:
-    """What comes of a side's decisions: what everybody learns, and what only it knows."""
+    """What comes of a side's decisions: what everybody learns, and what only it knows.
+
+    Where nobody is awake all goes on as it was, but nobody illuminates.
+    """
     shown: dict[str, Shown] = {}
     hidden: dict[str, Hidden] = {}
-    for one in deciding(state, side):
-        wish, stock = wishes[one.id], one.o.decoys
+    for one in state.flying(side):
+        wish, stock = wishes.get(one.id) or _asleep(state, one), one.o.decoys
         force = dispensed(stock, wish.program) if wish.program_on else wish.program
         on = wish.program_on and force != Decoys()
         looks = wish.radar_mode != "off"
@@ -208,7 +216,7 @@ def incoming(state: State, one: Aircraft) -> tuple[Missile, ...]:
 def warned_of(state: State, one: Aircraft, missile: Missile) -> bool:
     """GS-DEC-2: whether a missile is in sight, or the radar warning receiver shows it."""
     by_radar = _seeker(state, missile) in GUIDED_BY_RADAR
-    return one.side in missile.sighted_by or (by_radar and hears(state, one))
+    return sights(one, missile) or (by_radar and hears(state, one))
 
 
 def _seeker(state: State, missile: Missile) -> str:
