@@ -51,6 +51,14 @@ def knows_missile(state: State, missile: Missile, viewer: Viewer) -> bool:
     return any(one.side in viewer for one in state.aircraft.values() if one.id in missile.vas_by)
 
 
+def known_to(state: State, side: str, target: Aircraft | Missile) -> bool:
+    """GS-4-F1 to GS-4-F3: whether a side may be told of a target; it searches for others too."""
+    viewer = frozenset({side})
+    if isinstance(target, Aircraft):
+        return knows(state, target, viewer)
+    return knows_missile(state, target, viewer)
+
+
 def _on_radar(own: Aircraft) -> tuple[str, ...]:
     held = own.own.value
     return () if held is None else (*held.contacts, *held.locks)

@@ -329,6 +329,19 @@ def test_an_enemy_within_ten_hexes(place: str, blocked: bool) -> None:
     assert (option.blocked is not None) == blocked
 
 
+@pytest.mark.parametrize("held", [(), ("b",)])
+@pytest.mark.parametrize("fog", ["table", "soft", "hard"])
+def test_who_is_asked_tells_nothing_of_a_radar(fog: str, held: tuple[str, ...]) -> None:
+    """In sight, with an enemy near: in fog its side may know of him by radar alone, and is asked either way."""
+    crafts = craft(sighted=True, contacts=held), red(place="2020")
+    table = admin(*crafts, rulings={"fog": fog})
+    asked = {one.seat for one in table.decisions} if table.state.phase == "admin" else set()
+    assert ("blue" in asked) == (fog != "table")
+    if fog != "table":
+        option = next(one for one in table.decision.all_options if one.value == "a")
+        assert (option.blocked is not None) == bool(held)
+
+
 @pytest.mark.parametrize(
     ("sighted", "other", "why"),
     [

@@ -449,6 +449,15 @@ def test_whether_a_side_is_asked_does_not_hang_on_its_radar() -> None:
     assert asked == [True, True]
 
 
+@pytest.mark.parametrize("fog", ["table", "soft", "hard"])
+def test_in_fog_the_question_tells_nothing_of_what_is_held_on_radar(fog: str) -> None:
+    """Whether a side knows of an enemy by its radar alone is its secret (GS 4.4): it is asked either way."""
+    for held in ((), ("c",)):
+        crafts = searcher(contacts=held), searcher(place="2016"), target(5)
+        table = Table.of(*crafts, rulings={"fog": fog}).begin("sighting", "GS-VIS-7")
+        assert "watch:blue" in [one.id for one in table.decisions]
+
+
 def test_a_side_that_padlocks_everybody_is_not_asked() -> None:
     crafts = searcher(), searcher(place="2016"), target(5, sighted_by=("blue",))
     table = Table(position(*crafts)).begin("sighting", "GS-VIS-7")
@@ -463,12 +472,15 @@ def test_in_fog_whom_nobody_knows_of_is_not_named(fog: str) -> None:
     table = Table.of(*crafts, rulings={"fog": fog}).begin("sighting", "GS-VIS-7")
     first = table.decision.all_options[0]
     assert first.label == "Search: roll all 2"
-    assert "C" not in first.detail.split()
-    assert first.detail.startswith("A looks for somebody: ")
+    assert first.detail == "A looks for D: 5 or less"
+    draft = table.decision.draft
+    assert draft is not None
+    assert [label for label, _ in draft("").figures] == ["A looks for D"]
     assert [one.value for one in table.decision.all_options] == ["", "search d by b"]
-    table.choose("")
+    table.choose("", offer="watch:blue").choose("", offer="watch:red")
     roll = table.waiting_roll
     assert (roll.unit, roll.title) == (None, "Blue: visual search")
+    assert (roll.odds, roll.terms) == (None, ())  # they would tell of its type and range
     table.roll(1, 1, 1, 1)
     assert seen(table, "c")
 

@@ -42,15 +42,33 @@ def lapsed(state: State) -> tuple[str, ...]:
 
 def leaving_blocked(state: State, one: Aircraft) -> Blocked | None:
     """Why an aircraft can't try to leave, as far as its own side knows."""
+    blocked = _openly_blocked(state, one)
+    if blocked is not None:
+        return blocked
+    if in_sight(state, one) and any(_known(state, one, enemy) for enemy in _near(state, one)):
+        return Blocked(f"in sight, and an enemy is within {NEAR} hexes", "GS-ADM-5a")
+    return None
+
+
+def _openly_blocked(state: State, one: Aircraft) -> Blocked | None:
+    """What keeps it that everybody knows."""
     if not state.leaving:
         return Blocked("this scenario does not allow it", "GS-ADM-5a")
     if one.condition != "normal":
         return Blocked(f"it is {one.condition}", "GS-ADM-5a")
     if one.gun_shots or one.launches:
         return Blocked("it has attacked this turn", "GS-ADM-5a")
-    if in_sight(state, one) and any(_known(state, one, enemy) for enemy in _near(state, one)):
-        return Blocked(f"in sight, and an enemy is within {NEAR} hexes", "GS-ADM-5a")
     return None
+
+
+def may_ask(state: State, one: Aircraft) -> bool:
+    """Whether its side is asked about it: by what everybody knows, for the question is seen by all.
+
+    In fog that does not take in whom its side knows to be near.
+    """
+    if state.switches.fog == "table":
+        return leaving_blocked(state, one) is None
+    return _openly_blocked(state, one) is None
 
 
 def in_sight(state: State, one: Aircraft) -> bool:

@@ -30,6 +30,7 @@ from app.games.gunslingers.admin.leaving import (
     lapsed,
     leaving_blocked,
     leaving_number,
+    may_ask,
     refusal,
     stays,
 )
@@ -226,7 +227,7 @@ def _candidates(state: State, side: str) -> tuple[Aircraft, ...]:
 
 def _ask_leaving(state: State, side: str) -> Decision | None:
     candidates = _candidates(state, side)
-    if stays(state, side) or all(leaving_blocked(state, one) for one in candidates):
+    if stays(state, side) or not any(may_ask(state, one) for one in candidates):
         return None
     return Decision(
         id=f"leave:{side}:{len(candidates)}",

@@ -69,12 +69,16 @@ def _lit(state: State, one: Aircraft) -> bool:
 def _kept(state: State, side: str) -> Mapping[str, Held]:
     found: dict[str, Held] = {}
     for one in state.flying(side):
-        contacts = (state.aircraft[id] for id in one.o.contacts)
-        locks = (state.aircraft[id] for id in one.o.locks)
-        found[one.id] = Held(
-            tuple(each.id for each in contacts if numbers.keeps_contact(state, one, each)),
-            tuple(each.id for each in locks if numbers.keeps_lock(state, one, each)),
+        held = [state.aircraft[id] for id in dict.fromkeys((*one.o.contacts, *one.o.locks))]
+        locks = [
+            each.id
+            for each in held
+            if each.id in one.o.locks and numbers.keeps_lock(state, one, each)
+        ]
+        contacts = (
+            each.id for each in held if each.id in locks or numbers.keeps_contact(state, one, each)
         )
+        found[one.id] = Held(tuple(contacts), tuple(locks))
     return found
 
 
