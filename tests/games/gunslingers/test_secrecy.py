@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from app.engine.log import Entry
 from app.engine.secret import Secret, Viewer, redact
-from app.engine.sequence import Advance, Answer
+from app.engine.sequence import Advance, Answer, open_decisions
 from app.games.gunslingers import fog
 from app.games.gunslingers.model import Crew, Decoys, Ident, State, Store
 from tests.contract.player import Sitting, askable, at_random
@@ -197,6 +197,25 @@ def test_in_fog_no_line_names_the_unknown(seed: int, how: str) -> None:
             assert not [id for id in gone if id in text or names.get(id, id) in text], text
             kept += type(entry.event) in GAME.events and not text
     assert kept > 20
+
+
+@pytest.mark.parametrize("how", ["soft", "hard"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_in_fog_no_offer_names_the_unknown(seed: int, how: str) -> None:
+    """Not even a blocked option says that somebody is there."""
+    sitting = played(how, seed)
+    names, looked = everybody(sitting.state), 0
+    for moment in sitting.moments:
+        for one in open_decisions(moment.step):
+            gone = fog.unknown(moment.state, frozenset({one.seat}))
+            words = {word for id in gone for word in (id, names.get(id, id))}
+            texts = [repr((one.title, one.why, one.all_options))]
+            if one.draft is not None:
+                line = one.reading("")
+                texts.append(repr((line.figures, line.next)))
+            assert not [word for word in words for text in texts if word in text], one.id
+            looked += bool(gone)
+    assert looked > 5
 
 
 def test_everybody_at_once_sees_all() -> None:

@@ -156,6 +156,20 @@ def test_tv_39(hexes: int, technology: tuple[str, ...], identified: bool) -> Non
     assert len(table.facts(Identified)) == identified
 
 
+@pytest.mark.parametrize(("padlocks", "identified"), [((), True), (("a",), False)])
+def test_a_crew_that_padlocks_identifies_by_eye_alone(
+    padlocks: tuple[str, ...], identified: bool
+) -> None:
+    """GS-VIS-9c: it does not use VAS as well, whomever it padlocks."""
+    state = position(
+        searcher(place="2025", card_with={"technology": ("vas",)}),
+        target(0, 5, place="2010", sighted_by=("blue",)),
+        target(0, 1, place="2012", sighted_by=("blue",), padlocked_by=padlocks),
+    )
+    table = Table(state).begin("sighting", "GS-VIS-10")
+    assert ("blue" in table.craft("b").identified_by) is identified
+
+
 @pytest.mark.parametrize(
     ("technology", "locks", "sighted", "identified"),
     [
