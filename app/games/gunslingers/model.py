@@ -106,7 +106,8 @@ class Card(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
 
     Drag points by rate; a rate that is missing can't be flown. Above the highest of `bands` its numbers hold.
     `blind` and `restricted` are as on the card: "30-", "30- L", "60-" ... `kind` is what an enemy
-    who has not identified it sees of it.
+    who has not identified it sees of it. Of `technology` the rules give "irsts" and "hud" nothing to do, and
+    `bjm` jams only from the SAM Interaction Phase (GS-SAM-3).
     """
 
     id: str
