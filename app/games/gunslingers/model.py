@@ -278,7 +278,8 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     besides flying (GS-C-20), `sight_rate` its tightest turn since it last recovered (GS-C-2), `last_ap` and
     `last_dp` the points of its last move. `hit_by` is who hit it last,
     `shaken_turn` the turn in which its damage last came to heavy or crippled (GS-RAD-3b). `warned` are those of
-    whose locks its receiver tells, "" in a view that may not say whose.
+    whose locks its receiver tells, "" in a view that may not say whose. `leaves`: it would leave the fight at the end
+    of the turn.
     """
 
     next_speed: float
@@ -311,6 +312,7 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     locks: tuple[str, ...] = ()
     warned: tuple[str, ...] = ()
     uncaged: bool = False
+    leaves: bool = False
     iff: bool = False
     gloc_checks: int = 0
     saw: tuple[str, ...] = ()
@@ -617,7 +619,7 @@ class State(GameState, frozen=True, kw_only=True):
     `proposed` the outcomes of missiles that one side has entered and the other has not confirmed. `watches` are
     the sides' plans in the Visual Sighting Phase, `searches` and `locking` those of their radars: targets by aircraft.
     `leaving` says whether aircraft may leave the fight, `staying` are sides that stay until shots fall, by the turn in
-    which they said so (GS-ADM-5a).
+    which they said so, 0 from the start (GS-ADM-5a).
     """
 
     board: Board

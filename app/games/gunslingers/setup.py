@@ -176,6 +176,7 @@ def start(setup: Setup, rulings: Mapping[str, str]) -> State:
         leaving=setup.leaving,
         kills={side.id: 0 for side in setup.sides},
         points={side.id: 0 for side in setup.sides},
+        staying={side.id: 0 for side in setup.sides},
     )
     return remembered(begun)
 

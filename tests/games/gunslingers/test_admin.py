@@ -15,6 +15,7 @@ from app.games.gunslingers.admin.facts import (
     KillsCredited,
     LeaveRefused,
     LeaveRolled,
+    LeaveWished,
     LogsKept,
     MissileSpent,
     TurnEnded,
@@ -241,13 +242,32 @@ def test_the_last_twenty_lines_are_kept_and_are_the_side_s_own() -> None:
 
 
 def leaving(*crafts: Any, **changes: Any) -> Table:
-    return admin(*crafts, **changes)
+    """The phase for two sides that have not said that they stay."""
+    return admin(*crafts, **{"staying": {}, **changes})
 
 
-def test_both_may_leave_from_the_first_turn_on() -> None:
+def test_from_the_first_turn_on_whoever_wants_to_may_leave() -> None:
     """The text sets no shot before it; an aircraft out of everybody's sight leaves on 8 or less in turn 1 too."""
-    table = leaving(craft(), red(), turn=1)
-    assert {decision.seat for decision in table.decisions} == {"blue", "red"}
+    table = admin(craft(leaves=True), red(), turn=1)
+    assert [decision.seat for decision in table.decisions] == ["blue"]
+    assert table.facts(LeaveWished)[0].sides == ("blue",)  # what was said in secret shows first
+    table.choose("a", 8)
+    assert table.craft("a").status == "left"
+
+
+def test_nobody_is_asked_who_has_no_mind_to_leave() -> None:
+    assert admin(craft(), red(), turn=1).state.phase != "admin"
+
+
+def test_who_would_leave_says_so_in_secret_and_for_a_turn() -> None:
+    table = Table.of(craft(), red(), board=BIG).begin("decisions")
+    table.choose("a would leave", offer="decide:blue").choose("", offer="decide:red")
+    assert table.craft("a").o.leaves
+    assert any("would leave the fight" in told.text for told in table.told({"blue"}))
+    assert not any("would leave" in told.text for told in table.told({"red"}))
+    assert not table.begin("end").craft("a").o.leaves
+    asked = Table.of(craft(), red(), board=BIG, staying={}).begin("decisions")
+    assert not any("leave" in one.label for one in asked.decision.all_options)
 
 
 def shot(shooter: str, at: str, turn: int) -> Shot:
@@ -334,7 +354,7 @@ def test_an_enemy_within_ten_hexes(place: str, blocked: bool) -> None:
 def test_who_is_asked_tells_nothing_of_a_radar(fog: str, held: tuple[str, ...]) -> None:
     """In sight, with an enemy near: in fog its side may know of him by radar alone, and is asked either way."""
     crafts = craft(sighted=True, contacts=held), red(place="2020")
-    table = admin(*crafts, rulings={"fog": fog})
+    table = leaving(*crafts, rulings={"fog": fog})
     asked = {one.seat for one in table.decisions} if table.state.phase == "admin" else set()
     assert ("blue" in asked) == (fog != "table")
     if fog != "table":

@@ -90,7 +90,7 @@ def test_what_a_dispenser_can_not_do() -> None:
     assert why_not(hit, "a chaff 2") == "GS-DEC-1"
     # The MiG has none at all: there is nothing to order.
     lines = [one.value for one in empty.decisions[1].all_options]
-    assert lines == ["", "b iff on", "b radar off"]
+    assert lines == ["", "b iff on", "b radar off", "b would leave"]
     assert why_not(empty, "b program on", "decide:red") == "GS-DEC-1"
 
 

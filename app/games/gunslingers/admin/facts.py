@@ -95,6 +95,17 @@ class LogsKept(Event, frozen=True):
         return True
 
 
+class LeaveWished(Event, frozen=True):
+    """Sides that have said in their decisions that an aircraft of theirs would leave now (GS-ADM-5)."""
+
+    sides: tuple[str, ...]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """They said it in secret."""
+        return True
+
+
 class LeaveChosen(Event, frozen=True):
     """A side says which aircraft tries to leave the fight (GS-ADM-5); None: no other.
 
@@ -138,6 +149,7 @@ EVENTS: tuple[type[Event], ...] = (
     CrewRolled,
     BearingsRolled,
     LogsKept,
+    LeaveWished,
     LeaveChosen,
     LeaveRefused,
     LeaveRolled,
@@ -163,6 +175,8 @@ def evolve(state: State, event: Event) -> State | None:
             return _righted(_done(state, event.aircraft), event)
         case LogsKept():
             return _kept(_done(state, "logs"), event)
+        case LeaveWished():
+            return _done(state, "wishes")
         case LeaveChosen():
             return _chosen(state, event)
         case LeaveRefused():
@@ -243,7 +257,7 @@ def _ended(state: State, event: TurnEnded) -> State:
 
 def _rested(one: Aircraft) -> Aircraft:
     return replace(
-        with_own(one, move=None),
+        with_own(one, move=None, leaves=False),
         engaged=False,
         illuminating=None,
         damage_control=False,

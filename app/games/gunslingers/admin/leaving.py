@@ -17,8 +17,9 @@ NEAR = 10
 
 
 def stays(state: State, side: str) -> bool:
-    """Whether a side has said that it stays until shots fall, and none have fallen since."""
-    return side in state.staying and not fought(state, side)
+    """Whether a side stays until shots fall, none have fallen since it said so, and no aircraft would leave now."""
+    would_leave = any(one.o.leaves for one in state.flying(side))
+    return side in state.staying and not would_leave and not fought(state, side)
 
 
 def fought(state: State, side: str) -> bool:

@@ -19,6 +19,7 @@ from app.games.gunslingers.admin.facts import (
     LeaveChosen,
     LeaveRefused,
     LeaveRolled,
+    LeaveWished,
     LogsKept,
     MissilesAged,
     MissileSpent,
@@ -182,12 +183,20 @@ def _find_bearings(one: Aircraft) -> Roll:
 
 
 def _logs(state: State) -> Todo:
-    """GS-ADM-4: a line in each log sheet; the next speed becomes the speed."""
+    """GS-ADM-4: a line in each log sheet; the next speed becomes the speed. Then it shows who would leave."""
     if "logs" in state.done:
-        return None
+        return _wishes(state)
     rows = {one.id: Secret(_row(state, one), (one.side,)) for one in state.flying()}
     speeds = {one.id: Secret(one.o.next_speed, one.seen.seats) for one in state.flying()}
     return Effect(LogsKept(rows, speeds), "GS-ADM-4", "Logs") if rows else None
+
+
+def _wishes(state: State) -> Effect | None:
+    """What was said in secret shows before it leads to a question (GS-ADM-5)."""
+    sides = tuple(side for side in state.sides if any(one.o.leaves for one in state.flying(side)))
+    if not sides or "wishes" in state.done:
+        return None
+    return Effect(LeaveWished(sides), "GS-ADM-5", "Who would leave")
 
 
 def _row(state: State, one: Aircraft) -> Row:
@@ -212,7 +221,7 @@ def _row(state: State, one: Aircraft) -> Row:
 
 
 def _leaving(state: State) -> Todo:
-    """GS-ADM-5: each side may let aircraft leave, one after the other, unless it has said that it stays."""
+    """GS-ADM-5: each side may let aircraft leave, one after the other, unless it stays until shots fall."""
     for one in state.flying():
         if f"leaves:{one.id}" in state.done and one.id not in state.done:
             return _leave(state, one)

@@ -14,6 +14,7 @@ from app.games.gunslingers.admin.facts import (
     LeaveChosen,
     LeaveRefused,
     LeaveRolled,
+    LeaveWished,
     LogsKept,
     MissilesAged,
     MissileSpent,
@@ -44,6 +45,9 @@ def tell(event: Event, names: Mapping[str, str]) -> Told | None:
             return _rolled(f"{names[event.aircraft]}: the pilot {does}.", event.roll)
         case LogsKept():
             return Told("The logs are kept.", quiet=True)
+        case LeaveWished():
+            who = " and ".join(names[side] for side in event.sides)
+            return Told(f"Of {who} somebody would leave the fight.")
         case LeaveChosen():
             if event.standing:
                 return Told(f"{names[event.side]} stays until shots fall.", quiet=True)

@@ -47,3 +47,5 @@ def _hidden(hidden: Hidden) -> Iterator[str]:
         yield f"has its radar {hidden.radar_mode}"
     if hidden.uncaged:
         yield "has uncaged its seekers"
+    if hidden.leaves:
+        yield "would leave the fight"

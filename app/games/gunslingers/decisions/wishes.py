@@ -37,6 +37,7 @@ class Wish(Struct, frozen=True, kw_only=True):
     radar_mode: RadarMode
     uncaged: bool
     locks: tuple[str, ...]
+    leaves: bool = False
 
 
 Wishes = Mapping[str, Wish]
@@ -97,6 +98,7 @@ def outcome(state: State, side: str, wishes: Wishes) -> tuple[dict[str, Shown], 
             iff=wish.iff,
             radar_mode=wish.radar_mode,
             uncaged=wish.uncaged,
+            leaves=wish.leaves,
             contacts=one.o.contacts if looks else (),
             locks=wish.locks if looks and not wish.engaged else (),
         )
@@ -149,6 +151,7 @@ def _orders(state: State, one: Aircraft, wish: Wish) -> Iterator[Order[Wish]]:
     yield from _iff(wish)
     yield from _radar(one, card, wish)
     yield from _seekers(card, wish)
+    yield from _leaving(state, one, wish)
 
 
 def _among(wishes: Wishes, one: Aircraft, order: Order[Wish]) -> Order[Wishes]:
@@ -337,3 +340,18 @@ def _seekers(card: Card, wish: Wish) -> Iterator[Order[Wish]]:
         word = "cages" if wish.uncaged else "uncages"
         after = replace(wish, uncaged=not wish.uncaged)
         yield Order(word, f"{word.capitalize()} its seekers", after, cite="GS-DEC-6")
+
+
+# Leaving (GS-ADM-5), which a side is not asked about at the end of each turn.
+
+
+def _leaving(state: State, one: Aircraft, wish: Wish) -> Iterator[Order[Wish]]:
+    """Where its side stays until shots fall: it would leave all the same."""
+    if not state.leaving or one.side not in state.staying:
+        return
+    after = replace(wish, leaves=not wish.leaves)
+    if wish.leaves:
+        yield Order("stays", "Stays in the fight", after, cite="GS-ADM-5")
+    else:
+        asked = "asked about at the end of the turn"
+        yield Order("would leave", "Would leave the fight", after, "", asked, "GS-ADM-5")
