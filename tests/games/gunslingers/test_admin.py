@@ -243,7 +243,8 @@ def test_the_last_twenty_lines_are_kept_and_are_the_side_s_own() -> None:
 
 def leaving(*crafts: Any, **changes: Any) -> Table:
     """The phase for two sides that have not said that they stay."""
-    return admin(*crafts, **{"staying": {}, **changes})
+    changes.setdefault("staying", {})
+    return admin(*crafts, **changes)
 
 
 def test_from_the_first_turn_on_whoever_wants_to_may_leave() -> None:

@@ -160,10 +160,13 @@ def played(seed: int) -> Sitting:
 
 def _choose(rng: random.Random, decision: Decision) -> Any:
     """At random, or mostly straight on and shooting: who turns hard searches for nobody."""
-    if decision.id.startswith("decide:") and rng.random() < 0.5:
+    about, chance = decision.id.split(":")[0], rng.random()
+    if about == "leave" and chance < 0.4:
+        return at_random(rng, decision)
+    if about == "decide" and chance < 0.6:
+        order = "radar auto-track" if chance < 0.4 else "would leave"
         free = (one.value for one in decision.all_options if one.blocked is None)
-        modes = [line for line in free if "radar auto-track" in line]
-        return rng.choice(modes or [""])
+        return rng.choice([line for line in free if order in line] or [""])
     return (eager if rng.random() < 0.7 else at_random)(rng, decision)
 
 
@@ -685,7 +688,7 @@ def test_lock_ons() -> None:
             else:
                 assert set(then.contacts) == {*one.o.contacts, *then.locks}
             made += len(won)
-    assert (made > 8, kinds > 0) == (True, True)
+    assert (made > 5, kinds > 0) == (True, True)
 
 
 def test_locks_are_shaken() -> None:
