@@ -15,7 +15,6 @@ from app.games.gunslingers.admin.facts import (
     KillsCredited,
     LeaveRefused,
     LeaveRolled,
-    LeaveWished,
     LogsKept,
     MissileSpent,
     TurnEnded,
@@ -251,7 +250,7 @@ def test_from_the_first_turn_on_whoever_wants_to_may_leave() -> None:
     """The text sets no shot before it; an aircraft out of everybody's sight leaves on 8 or less in turn 1 too."""
     table = admin(craft(leaves=True), red(), turn=1)
     assert [decision.seat for decision in table.decisions] == ["blue"]
-    assert table.facts(LeaveWished)[0].sides == ("blue",)  # what was said in secret shows first
+    assert table.facts(LogsKept)[0].wished == ("blue",)  # what was said in secret shows first
     table.choose("a", 8)
     assert table.craft("a").status == "left"
 

@@ -84,25 +84,19 @@ class BearingsRolled(Event, frozen=True):
 
 
 class LogsKept(Event, frozen=True):
-    """The turn is entered in each aircraft's log sheet, and it has its next speed (GS-ADM-4)."""
+    """The turn is entered in each aircraft's log sheet, and it has its next speed (GS-ADM-4).
+
+    `wished` are sides that have said in their decisions that an aircraft of theirs would leave now: it shows before
+    it leads to a question (GS-ADM-5).
+    """
 
     rows: Mapping[str, Secret[Row]]
     speeds: Mapping[str, Secret[float]]
+    wished: tuple[str, ...] = ()
 
     @classmethod
     def reveals(cls) -> bool:
-        """Those who see an aircraft learn its new speed."""
-        return True
-
-
-class LeaveWished(Event, frozen=True):
-    """Sides that have said in their decisions that an aircraft of theirs would leave now (GS-ADM-5)."""
-
-    sides: tuple[str, ...]
-
-    @classmethod
-    def reveals(cls) -> bool:
-        """They said it in secret."""
+        """Those who see an aircraft learn its new speed, and all who would leave."""
         return True
 
 
@@ -149,7 +143,6 @@ EVENTS: tuple[type[Event], ...] = (
     CrewRolled,
     BearingsRolled,
     LogsKept,
-    LeaveWished,
     LeaveChosen,
     LeaveRefused,
     LeaveRolled,
@@ -175,8 +168,6 @@ def evolve(state: State, event: Event) -> State | None:
             return _righted(_done(state, event.aircraft), event)
         case LogsKept():
             return _kept(_done(state, "logs"), event)
-        case LeaveWished():
-            return _done(state, "wishes")
         case LeaveChosen():
             return _chosen(state, event)
         case LeaveRefused():

@@ -19,7 +19,6 @@ from app.games.gunslingers.admin.facts import (
     LeaveChosen,
     LeaveRefused,
     LeaveRolled,
-    LeaveWished,
     LogsKept,
     MissilesAged,
     MissileSpent,
@@ -183,20 +182,13 @@ def _find_bearings(one: Aircraft) -> Roll:
 
 
 def _logs(state: State) -> Todo:
-    """GS-ADM-4: a line in each log sheet; the next speed becomes the speed. Then it shows who would leave."""
+    """GS-ADM-4: a line in each log sheet; the next speed becomes the speed."""
     if "logs" in state.done:
-        return _wishes(state)
+        return None
     rows = {one.id: Secret(_row(state, one), (one.side,)) for one in state.flying()}
     speeds = {one.id: Secret(one.o.next_speed, one.seen.seats) for one in state.flying()}
-    return Effect(LogsKept(rows, speeds), "GS-ADM-4", "Logs") if rows else None
-
-
-def _wishes(state: State) -> Effect | None:
-    """What was said in secret shows before it leads to a question (GS-ADM-5)."""
-    sides = tuple(side for side in state.sides if any(one.o.leaves for one in state.flying(side)))
-    if not sides or "wishes" in state.done:
-        return None
-    return Effect(LeaveWished(sides), "GS-ADM-5", "Who would leave")
+    wished = (side for side in state.sides if any(one.o.leaves for one in state.flying(side)))
+    return Effect(LogsKept(rows, speeds, tuple(wished)), "GS-ADM-4", "Logs") if rows else None
 
 
 def _row(state: State, one: Aircraft) -> Row:
