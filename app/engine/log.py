@@ -190,11 +190,13 @@ class Takeback(msgspec.Struct, frozen=True):
     entries: int
 
 
-def takeback_to(entries: Sequence[Entry], to: int, seats: frozenset[str]) -> Takeback:
+def takeback_to(
+    entries: Sequence[Entry], to: int, seats: frozenset[str], *, sees_all: bool = False
+) -> Takeback:
     """What lies between now and the moment after entry `to`, seen from `seats`.
 
     `entries` is the whole log. Only entries that still count are looked at; the limit is read off the
-    log, so no game says what may be taken back.
+    log, so no game says what may be taken back. Whoever `sees_all`, holding every seat, was shown nothing new.
     """
     passes: Literal["", "roll", "reveal", "other", "start"] = ""
     undone = 0
@@ -206,7 +208,7 @@ def takeback_to(entries: Sequence[Entry], to: int, seats: frozenset[str]) -> Tak
         if entry.kind == "table":
             continue
         undone += 1
-        if entry.event.reveals():
+        if entry.event.reveals() and not sees_all:
             passes = "reveal"
         elif passes != "reveal" and entry.dice is not None:
             passes = "roll"

@@ -13,7 +13,7 @@ import msgspec
 from app.engine.chance import Odds
 from app.engine.errors import Missing
 from app.engine.game import Mark, Overlay, UnitView
-from app.engine.log import Entry, Finished, PhaseBegan
+from app.engine.log import Entry, Finished, PhaseBegan, Unseen
 from app.engine.people import Deed
 from app.engine.secret import Viewer, redact
 from app.engine.sequence import (
@@ -434,9 +434,23 @@ def entry_view(table: LiveTable, entry: Entry, viewer: Viewer) -> EntryView:
 
 
 def lines_of(table: LiveTable, viewer: Viewer, after: int, to: int) -> list[LineView]:
-    """Log lines for the page: the entries after `after` up to `to`."""
+    """Log lines for the page: the entries after `after` up to `to`, of unseen ones in a row only the first."""
     marks = {seat.id: seat.mark for seat in table.seats}
-    return [_line(table, entry, viewer, marks) for entry in table.entries[after:to]]
+    return [
+        _line(table, entry, viewer, marks)
+        for entry in table.entries[after:to]
+        if not _one_more_unseen(table, entry, viewer)
+    ]
+
+
+def _one_more_unseen(table: LiveTable, entry: Entry, viewer: Viewer) -> bool:
+    """Whether a viewer is told neither of an entry nor of the one before it, so that one line says it of both."""
+    if not table.hides or entry.seq == 1:
+        return False
+    before = table.entries[entry.seq - 2]
+    return table.is_struck(before.seq) == table.is_struck(entry.seq) and all(
+        isinstance(table.seen_entry(one, viewer).event, Unseen) for one in (entry, before)
+    )
 
 
 def _line(table: LiveTable, entry: Entry, viewer: Viewer, marks: Mapping[str, str]) -> LineView:

@@ -41,7 +41,8 @@ def plan_takeback(table: LiveTable, seats: Viewer, to: int | None = None) -> Tak
 
     One's own choices come back at once as long as nothing else lies between; dice, a reveal or another
     seat's decision need the other seat's yes, or the player's own confirmation when playing alone. No bot
-    is asked; where take-backs are free, what bots decided since goes like one's own choices.
+    is asked; where take-backs are free, what bots decided since goes like one's own choices. To whoever holds
+    every seat a reveal shows nothing that he has not seen before, and it shows nobody else anything to play by.
     """
     setting = table.opened.takebacks
     if not seats:
@@ -58,7 +59,8 @@ def plan_takeback(table: LiveTable, seats: Viewer, to: int | None = None) -> Tak
     if not 1 <= to < table.version or table.is_struck(to):
         return TakebackPlan("no", f"Entry {to} is not a moment of this game to go back to.")
     own = seats.union(table.bots) if setting == "free" else seats
-    plan: Takeback = takeback_to(table.entries, to, own)
+    sees_all = seats >= {seat.id for seat in table.seats}
+    plan: Takeback = takeback_to(table.entries, to, own, sees_all=sees_all)
     if plan.entries == 0:
         return TakebackPlan("no", "Nothing has happened since that moment.")
     if plan.passes == "":

@@ -146,6 +146,15 @@ def test_only_what_lies_between_stands_in_the_way() -> None:
     assert takeback_to(entries, 6, RED) == Takeback(6, "", 0)
 
 
+def test_who_holds_every_seat_was_shown_nothing_new() -> None:
+    """But dice stay in the way, whatever was shown beside them."""
+    entries = log(roll(), shown(), red(), shown(), blue())
+    assert takeback_to(entries, 2, BOTH, sees_all=True) == Takeback(2, "", 4)
+    assert takeback_to(entries, 1, BOTH, sees_all=True) == Takeback(1, "roll", 5)
+    assert takeback_to(log(red(), roll(), shown()), 1, BOTH, sees_all=True).passes == "roll"
+    assert takeback_to(log(red(), shown(), roll()), 1, BOTH, sees_all=True).passes == "roll"
+
+
 def test_the_opening_is_not_taken_back() -> None:
     assert takeback_to(log(red()), 0, BOTH).passes == "start"
 

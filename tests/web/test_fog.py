@@ -5,6 +5,7 @@ Two visitors play Gunslingers in hard fog. The words looked for are the names an
 
 import json
 import random
+import re
 
 import pytest
 
@@ -25,6 +26,7 @@ def far_apart() -> dict[str, object]:
         "title": "Far apart",
         "board": {"columns": 99, "rows": 40},
         "turns": 9,
+        "leaving": False,
         "aircraft": [
             {
                 "id": f"{side}-{n}",
@@ -111,3 +113,24 @@ async def test_an_unseen_fact_says_only_that_there_was_one(house: House) -> None
     seqs = {line["seq"] for line in unseen}
     full = {line["seq"]: line for line in await table.log("red")}
     assert any(full[seq]["type"] != "Unseen" for seq in seqs)
+
+
+async def test_unseen_facts_in_a_row_are_one_line(house: House) -> None:
+    """What goes on out of sight takes one line of the page, however many facts it is; the interface counts them."""
+    table = await pair(house, "hard")
+    blue = table.seats["blue"]
+    await table.play(random.Random(3), 25)
+    unseen = [line["seq"] for line in await table.log("blue") if line["type"] == "Unseen"]
+    first = {seq for seq in unseen if seq - 1 not in unseen}
+    assert len(first) < len(unseen)
+    version = await table.version()
+    pages = [(await blue.http.get(table.page)).text]
+    for before in range(version + 1, 1, -37):  # pages that overlap, and break where they will
+        asked = {"hx-request": "true"}
+        pages.append((await blue.http.get(f"{table.page}/log?before={before}", headers=asked)).text)
+    shown: set[int] = set()
+    for page in pages:
+        lines = re.findall(r'<li id="e(\d+)"[^>]*>(.*?)</li>', page, re.DOTALL)
+        assert lines
+        shown |= {int(seq) for seq, text in lines if "out of sight." in text}
+    assert shown == first

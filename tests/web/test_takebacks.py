@@ -262,6 +262,22 @@ async def test_r02_past_a_reveal_the_other_seat_must_agree(house: House) -> None
             assert view["offers"][0]["id"].startswith("plot-1")
 
 
+async def test_who_plays_every_seat_is_not_asked_about_what_he_saw_himself(house: House) -> None:
+    """A reveal shows a lone player nothing new; dice still stand in the way."""
+    ann = await house.visitor()
+    table = await ann.sit("skirmish", scenario="duel", takebacks="free")
+    await table.command("red", 1)
+    await table.command("blue", 2)
+    before = await table.version()
+    await table.command("red", {"plan": "press", "decoy": False})
+    done = await table.command("blue", {"plan": "hold", "decoy": False})
+    assert "PlotsShown" in [entry["type"] for entry in done["entries"]]
+    assert not has_dice(await table.log(after=before))
+    fields = {"version": str(done["version"])}
+    await ann.form(f"{table.page}/takeback", fields, 303, htmx=False)
+    assert (await undone(table))["data"]["to"] >= before
+
+
 async def test_a_sealed_answer_may_be_changed_until_all_have_answered(house: House) -> None:
     table = await pair(house, "envelopes")
     await table.command("red", "first thought")

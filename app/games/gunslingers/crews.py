@@ -16,9 +16,20 @@ def pilot(aircraft: Aircraft) -> Crew:
     return next(iter(able(aircraft)), aircraft.o.crew[0])
 
 
+def at_controls(aircraft: Aircraft) -> int:
+    """The place in the crew of the one at its controls: the pilot, or who flies for him once he is dead."""
+    alive = (n for n, one in enumerate(aircraft.o.crew) if one.status != "dead")
+    return next(alive, 0)
+
+
+def awake(aircraft: Aircraft) -> bool:
+    """Whether the one at its controls is."""
+    return aircraft.o.crew[at_controls(aircraft)].status == "ok"
+
+
 def helpless(aircraft: Aircraft) -> bool:
-    """Whether nobody flies it: its pilot is blacked out or without bearings (GS-F-33)."""
-    return aircraft.o.crew[0].status == "gloc" or aircraft.bearings_lost
+    """Whether nobody flies it: who is at its controls is blacked out or without bearings (GS-F-33)."""
+    return not awake(aircraft) or aircraft.bearings_lost
 
 
 def operator(aircraft: Aircraft) -> Crew:

@@ -23,8 +23,10 @@ from app.games.gunslingers.model import (
     OrderPlace,
     State,
     with_aircraft,
+    with_own,
 )
 from app.games.gunslingers.order.facts import InitiativeSet, OrderSet
+from app.games.gunslingers.radar.holding import Pair
 
 
 def knows(state: State, aircraft: Aircraft, viewer: Viewer) -> bool:
@@ -47,6 +49,14 @@ def knows_missile(state: State, missile: Missile, viewer: Viewer) -> bool:
     if target is not None and target.side in viewer:
         return True
     return any(one.side in viewer for one in state.aircraft.values() if one.id in missile.vas_by)
+
+
+def known_to(state: State, side: str, target: Aircraft | Missile) -> bool:
+    """GS-4-F1 to GS-4-F3: whether a side may be told of a target; it searches for others too."""
+    viewer = frozenset({side})
+    if isinstance(target, Aircraft):
+        return knows(state, target, viewer)
+    return knows_missile(state, target, viewer)
 
 
 def _on_radar(own: Aircraft) -> tuple[str, ...]:
@@ -82,11 +92,19 @@ def view(state: State, viewer: Viewer) -> State:
     changed = replace(state, missiles=flown, order=_unnamed(state, state.order, hidden))
     kept = _struct_without(changed, hidden, _NEVER_NAMES | {"aircraft"})
     aircraft = {
-        id: one if id in hidden else _without(one, hidden)
+        id: one if id in hidden else _without(_warned(one, hidden), hidden)
         for id, one in shown.items()
         if one is not None
     }
     return replace(kept, aircraft=aircraft)
+
+
+def _warned(aircraft: Aircraft, hidden: frozenset[str]) -> Aircraft:
+    """An aircraft whose receiver still tells of each lock, though not of whose it is."""
+    if aircraft.own.value is None or hidden.isdisjoint(aircraft.own.value.warned):
+        return aircraft
+    heard = tuple(_named(tracker, hidden) for tracker in aircraft.own.value.warned)
+    return with_own(aircraft, warned=heard)
 
 
 def _unnamed(
@@ -121,6 +139,10 @@ _NEVER_NAMES = frozenset(
 """Fields of a position that are about nobody in it."""
 
 
+def _named(tracker: str, hidden: frozenset[str]) -> str:
+    return "" if tracker in hidden else tracker
+
+
 class _Gone:
     """Stands for what was about somebody hidden."""
 
@@ -136,6 +158,13 @@ def _without(thing: Any, hidden: frozenset[str]) -> Any:
     """
     if isinstance(thing, str):
         return _GONE if any(part in hidden for part in thing.split(":")) else thing
+    if isinstance(thing, Pair):
+        # A receiver tells of a lock, and not whose it is.
+        return (
+            _GONE
+            if thing.target in hidden
+            else thing._replace(tracker=_named(thing.tracker, hidden))
+        )
     if isinstance(thing, tuple):
         items = (_without(one, hidden) for one in cast("tuple[Any, ...]", thing))
         return tuple(one for one in items if one is not _GONE)

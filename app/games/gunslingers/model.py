@@ -106,7 +106,8 @@ class Card(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
 
     Drag points by rate; a rate that is missing can't be flown. Above the highest of `bands` its numbers hold.
     `blind` and `restricted` are as on the card: "30-", "30- L", "60-" ... `kind` is what an enemy
-    who has not identified it sees of it.
+    who has not identified it sees of it. Of `technology` the rules give "irsts" and "hud" nothing to do, and
+    `bjm` jams only from the SAM Interaction Phase (GS-SAM-3).
     """
 
     id: str
@@ -277,7 +278,9 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     those that the crew had in sight when it began (GS-VIS-11), `last_fp` what its last flight point was spent on
     besides flying (GS-C-20), `sight_rate` its tightest turn since it last recovered (GS-C-2), `thrust` the AP that
     were last chosen, `last_ap` and `last_dp` the points of its last move. `hit_by` is who hit it last,
-    `shaken_turn` the turn in which its damage last came to heavy or crippled (GS-RAD-3b).
+    `shaken_turn` the turn in which its damage last came to heavy or crippled (GS-RAD-3b). `warned` are those of
+    whose locks its receiver tells, "" in a view that may not say whose. `leaves`: it would leave the fight at the end
+    of the turn.
     """
 
     next_speed: float
@@ -311,6 +314,7 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     locks: tuple[str, ...] = ()
     warned: tuple[str, ...] = ()
     uncaged: bool = False
+    leaves: bool = False
     iff: bool = False
     gloc_checks: int = 0
     saw: tuple[str, ...] = ()
@@ -624,6 +628,8 @@ class State(GameState, frozen=True, kw_only=True):
     be made, `shaken` aircraft whose systems are still to be rolled for (GS-C-12), `volleys` this turn's launches,
     `proposed` the outcomes of missiles that one side has entered and the other has not confirmed. `watches` are
     the sides' plans in the Visual Sighting Phase, `searches` and `locking` those of their radars: targets by aircraft.
+    `leaving` says whether aircraft may leave the fight, `staying` are sides that stay until shots fall, by the turn in
+    which they said so, 0 from the start (GS-ADM-5a).
     """
 
     board: Board
@@ -637,6 +643,7 @@ class State(GameState, frozen=True, kw_only=True):
     sun: Sun | None = None
     turns: int = 15
     lead: int = 8
+    leaving: bool = True
     step: str = ""
     done: tuple[str, ...] = ()
     initiative: Mapping[str, int] = {}
@@ -658,6 +665,7 @@ class State(GameState, frozen=True, kw_only=True):
     volleys: Mapping[str, Volley] = {}
     proposed: Mapping[str, str] = {}
     missiles_fired: int = 0
+    staying: Mapping[str, int] = {}
 
     def card(self, aircraft: Aircraft) -> Card:
         """An aircraft's card."""

@@ -109,7 +109,8 @@ class AircraftSetup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A whole set-up: what a scenario file holds and what POST /api/tables takes.
 
-    `lead` is by how many points a side must lead to win. `cards` and `missile_cards` are the set-up's own; they
+    `lead` is by how many points a side must lead to win. `leaving` says whether aircraft may leave the fight
+    (GS-ADM-5a). `cards` and `missile_cards` are the set-up's own; they
     come before the printed ones of the same id. `sun` counts only with the switch of that name.
     """
 
@@ -118,6 +119,7 @@ class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     board: BoardSetup = BoardSetup()
     turns: Annotated[int, Meta(ge=1, le=200)] = 15
     lead: Annotated[int, Meta(ge=1, le=999)] = 8
+    leaving: bool = True
     sun: SunSetup | None = None
     sides: Annotated[tuple[SideSetup, ...], Meta(min_length=2, max_length=2)] = (
         SideSetup("blue", "Blue"),
@@ -172,8 +174,10 @@ def start(setup: Setup, rulings: Mapping[str, str]) -> State:
         sun=Sun(setup.sun.facing, setup.sun.ratio) if setup.sun else None,
         turns=setup.turns,
         lead=setup.lead,
+        leaving=setup.leaving,
         kills={side.id: 0 for side in setup.sides},
         points={side.id: 0 for side in setup.sides},
+        staying={side.id: 0 for side in setup.sides},
     )
     return remembered(begun)
 

@@ -97,6 +97,8 @@ def _states(state: State, aircraft: Aircraft, *, blurred: bool) -> Iterator[str]
         yield aircraft.category
     if aircraft.own.value is not None and aircraft.own.value.damage in DAMAGE:
         yield DAMAGE[aircraft.own.value.damage][0]
+    if aircraft.own.value is not None and aircraft.own.value.warned:
+        yield "locked on"
     if aircraft.smoking:
         yield "smoking"
     if aircraft.damage_control:
@@ -242,13 +244,15 @@ def _missile(state: State, missile: Missile) -> UnitView:
 
 
 def facts(state: State) -> Sequence[tuple[str, str]]:
-    """What holds for the whole table: the turn, the points, the sun."""
+    """What holds for the whole table: the turn, the points, the sun, and that nobody may leave (GS-ADM-5a)."""
     found = [("Turn", f"{state.turn} of {state.turns}")]
     found += [
         (f"{label} points", str(state.points.get(side, 0))) for side, label in state.sides.items()
     ]
     if state.sun is not None and state.switches.sun == "on":
         found.append(("Sun", f"in the {COMPASS[state.sun.facing]}"))
+    if not state.leaving:
+        found.append(("Leaving the fight", "not allowed"))
     return tuple(found)
 
 

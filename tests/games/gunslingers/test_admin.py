@@ -20,12 +20,21 @@ from app.games.gunslingers.admin.facts import (
     TurnEnded,
     WorseRolled,
 )
-from app.games.gunslingers.admin.leaving import joined
+from app.games.gunslingers.admin.leaving import leaving_blocked
 from app.games.gunslingers.admin.victory import points, worth
 from app.games.gunslingers.guns.hits import accumulated
 from app.games.gunslingers.missiles.cards import printed_missiles
-from app.games.gunslingers.model import Claim, Missile, Move, TurnCarry, Volley, with_own
-from tests.games.gunslingers.table import Table, craft, position
+from app.games.gunslingers.model import (
+    Claim,
+    Missile,
+    Move,
+    Shot,
+    TurnCarry,
+    Volley,
+    with_aircraft,
+    with_own,
+)
+from tests.games.gunslingers.table import GAME, Table, craft, position
 
 
 def red(**changes: Any) -> Any:
@@ -162,6 +171,12 @@ def test_a_crewman_who_comes_to_does_not_fly_for_the_pilot() -> None:
     assert table.craft("a").condition == "gloc"
 
 
+def test_a_crewman_flies_again_where_the_pilot_is_dead() -> None:
+    crew = ({"status": "dead"}, {"status": "gloc"})
+    table = admin(craft(condition="gloc", gloc_until=5, crew=crew), red(), dice=(4,))
+    assert table.craft().condition == "normal"
+
+
 def test_waking_by_itself() -> None:
     table = admin(craft(**ASLEEP, gloc_until=3), red())
     assert table.craft("a").condition == "normal"
@@ -226,14 +241,82 @@ def test_the_last_twenty_lines_are_kept_and_are_the_side_s_own() -> None:
 # GS-ADM-5.
 
 
-def test_nobody_is_asked_to_leave_before_a_shot() -> None:
-    table = admin(craft(), red())
-    assert not joined(table.state)
-    assert table.state.phase != "admin"
-
-
 def leaving(*crafts: Any, **changes: Any) -> Table:
-    return admin(*crafts, missiles_fired=1, **changes)
+    """The phase for two sides that have not said that they stay."""
+    changes.setdefault("staying", {})
+    return admin(*crafts, **changes)
+
+
+def test_from_the_first_turn_on_whoever_wants_to_may_leave() -> None:
+    """The text sets no shot before it; an aircraft out of everybody's sight leaves on 8 or less in turn 1 too."""
+    table = admin(craft(leaves=True), red(), turn=1)
+    assert [decision.seat for decision in table.decisions] == ["blue"]
+    assert table.facts(LogsKept)[0].wished == ("blue",)  # what was said in secret shows first
+    table.choose("a", 8)
+    assert table.craft("a").status == "left"
+
+
+def test_nobody_is_asked_who_has_no_mind_to_leave() -> None:
+    assert admin(craft(), red(), turn=1).state.phase != "admin"
+
+
+def test_who_would_leave_says_so_in_secret_and_for_a_turn() -> None:
+    table = Table.of(craft(), red(), board=BIG).begin("decisions")
+    table.choose("a would leave", offer="decide:blue").choose("", offer="decide:red")
+    assert table.craft("a").o.leaves
+    assert any("would leave the fight" in told.text for told in table.told({"blue"}))
+    assert not any("would leave" in told.text for told in table.told({"red"}))
+    assert not table.begin("end").craft("a").o.leaves
+    asked = Table.of(craft(), red(), board=BIG, staying={}).begin("decisions")
+    assert not any("leave" in one.label for one in asked.decision.all_options)
+
+
+def shot(shooter: str, at: str, turn: int) -> Shot:
+    here = position(craft()).aircraft["a"].pos
+    return Shot(shooter, at, here, here, hit=False, turn=turn)
+
+
+def test_who_stays_until_shots_fall_is_not_asked_before() -> None:
+    table = leaving(craft(), red(), turn=1)
+    table.choose("stay on", offer="leave:blue:1").choose("stay", offer="leave:red:1")
+    for turn in (2, 3):
+        assert [decision.seat for decision in table.begin("admin", turn=turn).decisions] == ["red"]
+        table.choose("stay")
+    table.state = replace(table.state, shots=(shot("b", "a", 4),))
+    assert {one.seat for one in table.begin("admin", turn=4).decisions} == {"blue", "red"}
+    table.choose("stay on", offer="leave:blue:1").choose("stay on", offer="leave:red:1")
+    assert table.begin("admin", turn=5).state.phase != "admin"
+
+
+@pytest.mark.parametrize(
+    ("blue", "red_asked"), [({"gun_shots": 1}, False), ({"launches": 1}, False), ({}, True)]
+)
+def test_what_was_said_lapses_where_shots_fell(blue: dict[str, Any], red_asked: bool) -> None:
+    """Who fired can't leave in that turn, and is asked in the next."""
+    crafts = craft(), red()
+    table = leaving(*crafts, turn=3, staying={"blue": 2, "red": 2})
+    assert table.state.phase != "admin"
+    fired = replace(table.state.aircraft["a"], **blue)
+    aimed = {} if not red_asked else {"missile-1": missile("ir-rear", 3)}
+    table.state = replace(with_aircraft(table.state, fired), missiles=aimed)
+    table.begin("end", turn=3)
+    table.state = replace(table.state, missiles={})
+    table.begin("admin", turn=4)
+    asked = {decision.seat for decision in table.decisions}
+    assert asked == ({"red"} if red_asked else {"blue"})
+
+
+def test_a_scenario_may_forbid_leaving() -> None:
+    """GS-ADM-5a: then nobody is asked, and the table says so."""
+    table = leaving(craft(), red(), leaving=False)
+    assert table.state.phase != "admin"
+    blocked = leaving_blocked(table.state, table.craft("a"))
+    assert blocked is not None
+    assert blocked.cite == "GS-ADM-5a"
+    assert ("Leaving the fight", "not allowed") in GAME.facts(table.state)
+    assert not any("Leaving" in label for label, _ in GAME.facts(position(craft())))
+    assert GAME.editor is not None
+    assert "leaving" in GAME.editor.labels
 
 
 @pytest.mark.parametrize(
@@ -265,6 +348,19 @@ def test_an_enemy_within_ten_hexes(place: str, blocked: bool) -> None:
     table = leaving(craft(sighted=True), craft(place="1001"), red(place=place))
     option = next(one for one in table.decision.all_options if one.value == "a")
     assert (option.blocked is not None) == blocked
+
+
+@pytest.mark.parametrize("held", [(), ("b",)])
+@pytest.mark.parametrize("fog", ["table", "soft", "hard"])
+def test_who_is_asked_tells_nothing_of_a_radar(fog: str, held: tuple[str, ...]) -> None:
+    """In sight, with an enemy near: in fog its side may know of him by radar alone, and is asked either way."""
+    crafts = craft(sighted=True, contacts=held), red(place="2020")
+    table = leaving(*crafts, rulings={"fog": fog})
+    asked = {one.seat for one in table.decisions} if table.state.phase == "admin" else set()
+    assert ("blue" in asked) == (fog != "table")
+    if fog != "table":
+        option = next(one for one in table.decision.all_options if one.value == "a")
+        assert (option.blocked is not None) == bool(held)
 
 
 @pytest.mark.parametrize(
@@ -395,7 +491,7 @@ def test_the_game_is_over_at_the_end_of_its_turn() -> None:
 
 def test_every_line_is_told_and_folds_again() -> None:
     hurt = craft(damage="L", hits=("L",), condition="gloc", gloc_until=3)
-    table = admin(hurt, red(), dice=(2,), missiles_fired=1)
+    table = admin(hurt, red(), dice=(2,))
     while isinstance(table.step, Decision | tuple):
         table.choose("stay")
     assert all(line.text for line in table.told())

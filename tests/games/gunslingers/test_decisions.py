@@ -90,7 +90,7 @@ def test_what_a_dispenser_can_not_do() -> None:
     assert why_not(hit, "a chaff 2") == "GS-DEC-1"
     # The MiG has none at all: there is nothing to order.
     lines = [one.value for one in empty.decisions[1].all_options]
-    assert lines == ["", "b iff on", "b radar off"]
+    assert lines == ["", "b iff on", "b radar off", "b would leave"]
     assert why_not(empty, "b program on", "decide:red") == "GS-DEC-1"
 
 
@@ -269,6 +269,41 @@ def test_nobody_awake_is_not_asked() -> None:
     asleep = blue(crew=({"status": "gloc"}, {"status": "dead"}))
     table = Table.of(asleep, red()).begin("decisions")
     assert [one.seat for one in table.decisions] == ["red"]
+
+
+@pytest.mark.parametrize("wingman", [True, False])
+def test_where_nobody_is_awake_a_program_goes_on(wingman: bool) -> None:
+    """GS-DEC-1: what is on drops its numbers again; flares of the turn before count no longer."""
+    asleep = {
+        "crew": ({"status": "gloc"}, {"status": "gloc"}),
+        "condition": "gloc",
+        "program": Decoys(chaff=5),
+        "program_on": True,
+        "flares_used": True,
+    }
+    ours = [blue(**asleep), blue(place="2025")] if wingman else [blue(**asleep)]
+    table = Table.of(*ours, red()).begin("decisions")
+    assert {one.seat for one in table.decisions} == {"red", *(["blue"] if wingman else [])}
+    while table.state.phase == "decisions":
+        table.choose("")
+    one = table.craft()
+    assert (one.o.decoys.chaff, one.program.chaff, one.program_on) == (3, 5, True)
+    assert not one.flares_used
+    assert {fact.side for fact in table.facts(Decided)} == {"blue", "red"}
+    assert table.refold() == table.state
+
+
+def test_a_missile_that_the_crew_alone_sees_by_vas_can_be_engaged() -> None:
+    """GS-VIS-9c: for others of its side it stays unsighted."""
+    flown = missiles(
+        missile("ir-rear", "c", "a", vas_by=("a",)),
+        missile("ir-rear", "c", "b", vas_by=("a",)),
+    )
+    crafts = blue(), blue(id="b", place="2025"), red(id="c", name="C")
+    table = Table.of(*crafts, missiles=flown).begin("decisions")
+    engages = {one.value: one.blocked for one in table.decision.all_options}
+    assert engages["a engages"] is None
+    assert engages["b engages"] is not None
 
 
 def test_no_change_changes_nothing() -> None:

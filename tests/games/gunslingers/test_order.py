@@ -253,9 +253,10 @@ def test_without_the_switch_nobody_is_asked() -> None:
     assert in_order(state) == ["r1", "b1"]
 
 
-def test_hard_fog_does_not_name_those_out_of_sight() -> None:
+@pytest.mark.parametrize("fog", ["soft", "hard"])
+def test_in_fog_those_out_of_sight_are_not_named(fog: str) -> None:
     state = position(
-        aircraft("b1", "2015", 0, sighted=False), aircraft("r1", "2010"), switches={"fog": "hard"}
+        aircraft("b1", "2015", 0, sighted=False), aircraft("r1", "2010"), switches={"fog": fog}
     )
     state, _ = play(state, (5, 6))
     assert {place.aircraft: place.why for place in state.order} == {

@@ -394,7 +394,46 @@ def test_no_dice_fall_where_resistance_leaves_nothing() -> None:
     assert not Table(state).begin("radar", "GS-RAD-5").facts(LocksShaken)
 
 
+@pytest.mark.parametrize("fog", ["table", "soft", "hard"])
+def test_in_fog_nobody_is_offered_a_target_he_does_not_know_of(fog: str) -> None:
+    """GS-4-F3: somebody may be in the arc; unless he is a contact or in sight, he is not named."""
+    crafts = [hunter(contacts=("b",)), prey(10), prey(11), prey(12, sighted=True)]
+    state = position(*crafts, rulings={"fog": fog})
+    table = Table(state).begin("radar", "GS-RAD-4")
+    names = {one.label.rpartition(" ")[2] for one in table.decision.all_options[1:]}
+    assert names == ({"B", "C", "D"} if fog == "table" else {"B", "D"})
+    many = [hunter(), *(prey(n, sighted=n == 9) for n in range(5, 10))]
+    crowd = Table(position(*many, rulings={"fog": fog})).begin("radar")
+    told = {one.label.rpartition(" ")[2] for one in crowd.decision.all_options[1:]}
+    assert told == (set("BCDEF") if fog == "table" else {"F"})
+
+
 # Modes (GS-RAD-4c).
+
+
+@pytest.mark.parametrize(("mode", "tries"), [("search", 2), ("auto-track", 1), ("boresight", 1)])
+def test_a_mode_has_one_lock_roll_on_any_radar(mode: str, tries: int) -> None:
+    """GS-RAD-4c, for a radar that could otherwise try two (GS-RAD-4a)."""
+    card = {"technology": ("auto-track", "boresight")}
+    held = {"radar_mode": mode, "contacts": ("b", "c"), "card_with": card}
+    crafts = hunter({"multi_track": 2}, **held), prey(5, sighted=True), prey(6, sighted=True)
+    table = Table.of(*crafts).begin("radar", "GS-RAD-4")
+    lines = [one.value for one in table.decision.all_options]
+    line = "a locks b, a locks c"
+    assert line.split(", ")[0] in lines
+    draft = table.decision.draft
+    assert draft is not None
+    assert draft(line).figures == (("Lock-ons", str(tries)),)
+    assert table.choose(line).waiting_roll.pool.count == tries
+
+
+def test_a_lock_that_is_kept_is_a_contact() -> None:
+    """By auto-track it may be outside the arc in which its radar searches (GS-RAD-1, GS-RAD-4b)."""
+    held = {"radar_mode": "auto-track", "contacts": ("b",), "locks": ("b",)}
+    crafts = hunter({"arc": "limited"}, **held), prey(8, 22)
+    table = Table.of(*crafts).begin("radar")
+    own = table.craft().o
+    assert (own.contacts, own.locks) == (("b",), ("b",))
 
 
 @pytest.mark.parametrize(

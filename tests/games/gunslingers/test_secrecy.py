@@ -5,7 +5,7 @@ marks, the order of flight, the log. Only Blue's crews have traits, so any word 
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -15,11 +15,13 @@ from msgspec.structs import replace
 
 from app.engine.log import Entry
 from app.engine.secret import Secret, Viewer, redact
-from app.engine.sequence import Advance, Answer
+from app.engine.sequence import Advance, Answer, Option, open_decisions
 from app.games.gunslingers import fog
-from app.games.gunslingers.model import Crew, Decoys, Ident, State, Store
+from app.games.gunslingers.flight import windows
+from app.games.gunslingers.model import Crew, Decoys, Ident, State, Store, with_aircraft
 from tests.contract.player import Sitting, askable, at_random
-from tests.games.gunslingers.table import BOTH, GAME, craft, position, setup
+from tests.games.gunslingers.combat import gunnery, moving, shooter, target
+from tests.games.gunslingers.table import BOTH, GAME, Craft, Table, craft, position, setup
 
 RED: Viewer = frozenset({"red"})
 NOBODY: Viewer = frozenset()
@@ -105,6 +107,11 @@ def told(sitting: Sitting, entry: Entry, viewer: Viewer) -> str:
         return ""
     line = GAME.tell(event, GAME.names(sitting.setup))
     return msgspec.json.encode([event, line]).decode()
+
+
+def offered(options: Iterable[Option]) -> str:
+    """All that options say, as text."""
+    return repr([(o.value, o.label, o.detail, o.blocked, o.group, o.terms) for o in options])
 
 
 def states(sitting: Sitting) -> Iterator[State]:
@@ -197,6 +204,47 @@ def test_in_fog_no_line_names_the_unknown(seed: int, how: str) -> None:
             assert not [id for id in gone if id in text or names.get(id, id) in text], text
             kept += type(entry.event) in GAME.events and not text
     assert kept > 20
+
+
+@pytest.mark.parametrize("how", ["soft", "hard"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_in_fog_no_offer_names_the_unknown(seed: int, how: str) -> None:
+    """Not even a blocked option says that somebody is there."""
+    sitting = played(how, seed)
+    names, looked = everybody(sitting.state), 0
+    for moment in sitting.moments:
+        for one in open_decisions(moment.step):
+            gone = fog.unknown(moment.state, frozenset({one.seat}))
+            words = {word for id in gone for word in (id, names.get(id, id))}
+            texts = [one.title, one.why, offered(one.all_options)]
+            if one.draft is not None:
+                line = one.reading("")
+                texts += [repr(line.figures), offered(line.next)]
+            assert not [word for word in words for text in texts if word in text], one.id
+            looked += bool(gone)
+    assert looked > 5
+
+
+@pytest.mark.parametrize("how", FOGS)
+def test_what_can_not_be_attacked_is_named_only_where_it_is_known(how: str) -> None:
+    """A launch, a burst, tailing: an enemy out of sight and off the radar is no blocked option either."""
+    seen: Craft = {"sighted": True}
+    lurking: Craft = {"sighted": False, "facing": 6, "name": "Lurking"}
+    missiles = {"stores": [{"missile": "ir-rear", "count": 2}]}
+    far = shooter(**missiles), target(place="2011", **seen), target(place="2010", **lurking)
+    launcher = Table.of(*far, movers=("b", "a"), rulings={"fog": how}).begin("launch")
+    gunner = gunnery(
+        moving(shooter(), target(**seen), target(place="2014", **lurking), rulings={"fog": how})
+    )
+    chased = position(
+        craft(side="red", **seen), craft(), craft(side="red", **lurking), rulings={"fog": how}
+    )
+    state = with_aircraft(chased, replace(chased.aircraft["a"], moved=True))
+    tails = [other.name for other, _ in windows.tailees(state, state.aircraft["b"])]
+    asked = launcher.decision, gunner.decision
+    texts = [*(offered(one.all_options) for one in asked), repr(tails)]
+    assert [("Lurking" in text) for text in texts] == [how == "table"] * 3
+    assert "A" in tails
 
 
 def test_everybody_at_once_sees_all() -> None:

@@ -10,10 +10,19 @@ from typing import Any
 import msgspec
 import pytest
 
+from app.engine import sequence
 from app.engine.secret import Secret, Viewer, redact
 from app.engine.sequence import Decision, Roll, waiting
 from app.games.gunslingers.decisions.facts import Decided
-from app.games.gunslingers.model import Crew, Decoys, Jammer, Own, State
+from app.games.gunslingers.model import (
+    Crew,
+    Decoys,
+    Jammer,
+    Own,
+    State,
+    with_aircraft,
+    with_own,
+)
 from app.games.gunslingers.radar.facts import ContactsKept, LocksPlanned
 from app.games.gunslingers.radar.holding import warned
 from tests.games.gunslingers.table import GAME, Craft, Table, craft, position
@@ -301,3 +310,41 @@ def test_a_receiver_hears_a_lock_lost(rwr: str, heard: tuple[tuple[str, str], ..
     lines = " ".join(told.text for told in table.told({"red"}))
     assert ("C is no longer locked on by A" in lines) is bool(heard)
     assert not any("locked on" in told.text for told in table.told(()))
+
+
+@pytest.mark.parametrize("fog", ["soft", "hard"])
+def test_in_fog_a_receiver_tells_of_a_lock_and_not_whose(fog: str) -> None:
+    """A side that knows nothing of the one who locks on to it hears the lock all the same (GS-4-F3)."""
+    hunter = craft(side="red", place="2001", facing=6, power="N", contacts=("a",))
+    prey = craft(place="2030", facing=6, power="N", card_with={"rwr": "A", "djm": Jammer("A", 3)})
+    rest = {"side": "red", "place": "0101", "facing": 6, "power": "N"}
+    state = position(prey, hunter, craft(**rest), rulings={"fog": fog})
+    table = Table(state).begin("radar", "GS-RAD-4")
+    table.choose("b locks a", offer="lock-plan:red").roll(1)
+    assert table.craft("a").o.warned == ("b",)
+    view = GAME.view(redact(table.state, frozenset({"blue"})), frozenset({"blue"}))
+    assert view.aircraft["a"].o.warned == ("",)
+    units = {unit.id: unit for unit in GAME.units(view, frozenset({"blue"}))}
+    assert "locked on" in units["a"].states
+    assert told_in_fog(table) == ["Radar warning: A is locked on by somebody out of sight."]
+    table.roll(3)  # more than 3 - 1: not broken
+    assert told_in_fog(table)[1:] == ["A's DJM does not break somebody out of sight's lock."]
+    table.begin("decisions").choose("b drops a", offer="decide:red").choose("", offer="decide:blue")
+    assert any("A is no longer locked on by somebody" in line for line in told_in_fog(table))
+    table = Table(state).begin("radar", "GS-RAD-4").choose("b locks a").roll(1)
+    one = table.craft("b")
+    table.state = with_aircraft(table.state, with_own(one, max_rate="ET"))
+    table.begin("radar")
+    assert any("A is no longer locked on by somebody" in line for line in told_in_fog(table))
+
+
+def told_in_fog(table: Table) -> list[str]:
+    """The lines of locks that Blue reads, each fact as its table would hand it over."""
+    blue, state, lines = frozenset({"blue"}), table.start, list[str]()
+    names = {one.id: one.name for one in state.aircraft.values()} | dict(state.sides)
+    for one in table.happenings:
+        before, state = state, sequence.evolve(GAME, state, one.event)
+        event = GAME.tells(before, state, redact(one.event, blue), blue)
+        if event is not None and type(event) in GAME.events:
+            lines.append(GAME.tell(event, names).text)
+    return [line for line in lines if "lock" in line and "decides on" not in line]

@@ -8,6 +8,7 @@ import pytest
 from app.engine.errors import Illegal
 from app.games.gunslingers.geometry import parse, sighting_range, slant
 from app.games.gunslingers.model import Crew, Decoys, State
+from app.games.gunslingers.sighting import numbers
 from tests.games.gunslingers.table import GAME, craft, position, setup
 
 
@@ -125,6 +126,21 @@ def test_merge_begins_as_it_says() -> None:
     assert (blue.o.fuel, red.o.fuel) == (150, 110)
     assert red.o.crew == (Crew(sierra_hotel=True),)
     assert state.aircraft["red-2"].o.crew == (Crew(quality="novice"),)
+
+
+def test_who_sees_whom_when_merge_begins() -> None:
+    """GS-VIS-9a with all its rows: 7 less 4 for range 25, 2 more for smoke; a Novice sees one face less."""
+    state = begun("merge")
+    found = {
+        (by.id, of.id): numbers.search(state, by, of).reach
+        for side in state.sides
+        for by in state.flying(side)
+        for of in state.enemies(side)
+        if numbers.unseen(state, by, of) is None
+    }
+    reds = {"red-1": 7 - (4 - 2), "red-2": 7 - (4 - 2 + 1)}
+    assert found == {(red, f"blue-{n}"): reach for red, reach in reds.items() for n in (1, 2)}
+    assert not any(one.flares_used for one in state.flying())  # nothing has been dropped yet
 
 
 def test_guns_only_has_no_missiles_and_everybody_in_sight() -> None:

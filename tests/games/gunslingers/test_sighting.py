@@ -156,6 +156,20 @@ def test_tv_39(hexes: int, technology: tuple[str, ...], identified: bool) -> Non
     assert len(table.facts(Identified)) == identified
 
 
+@pytest.mark.parametrize(("padlocks", "identified"), [((), True), (("a",), False)])
+def test_a_crew_that_padlocks_identifies_by_eye_alone(
+    padlocks: tuple[str, ...], identified: bool
+) -> None:
+    """GS-VIS-9c: it does not use VAS as well, whomever it padlocks."""
+    state = position(
+        searcher(place="2025", card_with={"technology": ("vas",)}),
+        target(0, 5, place="2010", sighted_by=("blue",)),
+        target(0, 1, place="2012", sighted_by=("blue",), padlocked_by=padlocks),
+    )
+    table = Table(state).begin("sighting", "GS-VIS-10")
+    assert ("blue" in table.craft("b").identified_by) is identified
+
+
 @pytest.mark.parametrize(
     ("technology", "locks", "sighted", "identified"),
     [
@@ -449,6 +463,15 @@ def test_whether_a_side_is_asked_does_not_hang_on_its_radar() -> None:
     assert asked == [True, True]
 
 
+@pytest.mark.parametrize("fog", ["table", "soft", "hard"])
+def test_in_fog_the_question_tells_nothing_of_what_is_held_on_radar(fog: str) -> None:
+    """Whether a side knows of an enemy by its radar alone is its secret (GS 4.4): it is asked either way."""
+    for held in ((), ("c",)):
+        crafts = searcher(contacts=held), searcher(place="2016"), target(5)
+        table = Table.of(*crafts, rulings={"fog": fog}).begin("sighting", "GS-VIS-7")
+        assert "watch:blue" in [one.id for one in table.decisions]
+
+
 def test_a_side_that_padlocks_everybody_is_not_asked() -> None:
     crafts = searcher(), searcher(place="2016"), target(5, sighted_by=("blue",))
     table = Table(position(*crafts)).begin("sighting", "GS-VIS-7")
@@ -463,12 +486,15 @@ def test_in_fog_whom_nobody_knows_of_is_not_named(fog: str) -> None:
     table = Table.of(*crafts, rulings={"fog": fog}).begin("sighting", "GS-VIS-7")
     first = table.decision.all_options[0]
     assert first.label == "Search: roll all 2"
-    assert "C" not in first.detail.split()
-    assert first.detail.startswith("A looks for somebody: ")
+    assert first.detail == "A looks for D: 5 or less"
+    draft = table.decision.draft
+    assert draft is not None
+    assert [label for label, _ in draft("").figures] == ["A looks for D"]
     assert [one.value for one in table.decision.all_options] == ["", "search d by b"]
-    table.choose("")
+    table.choose("", offer="watch:blue").choose("", offer="watch:red")
     roll = table.waiting_roll
     assert (roll.unit, roll.title) == (None, "Blue: visual search")
+    assert (roll.odds, roll.terms) == (None, ())  # they would tell of its type and range
     table.roll(1, 1, 1, 1)
     assert seen(table, "c")
 

@@ -149,7 +149,8 @@ def test_stalling_is_tested_with_altitude_and_load() -> None:
     """GS-STL-2a: minimum 2.0 in LO, 2.5 in MH, 3.0 in HI; a load adds 0.5 in HI."""
     low = Table.of(craft(altitude=7, speed=2.0)).begin("stalled", "", 1)
     high = Table.of(craft(altitude=30, speed=3.0)).begin("stalled", "", 1)
-    laden = Table.of(craft(altitude=30, speed=3.0, config="half")).begin("stalled", "", 1)
+    laden = Table.of(craft(altitude=30, speed=3.0, config="half")).begin("stalled")
+    laden.choose("keep", 1)
     assert [len(t.facts(DepartureRolled)) for t in (low, high, laden)] == [0, 0, 1]
 
 
@@ -172,7 +173,13 @@ def test_a_stall_ends_when_it_is_fast_enough() -> None:
 
 @pytest.mark.parametrize(
     ("lost", "condition"),
-    [({"crew": ({"status": "gloc"}, {})}, "gloc"), ({"bearings_lost": True}, "disoriented")],
+    [
+        ({"crew": ({"status": "gloc"}, {})}, "gloc"),
+        ({"crew": ({}, {"status": "gloc"})}, "normal"),
+        ({"crew": ({"status": "dead"}, {"status": "gloc"})}, "gloc"),
+        ({"crew": ({"status": "dead"}, {})}, "normal"),
+        ({"bearings_lost": True}, "disoriented"),
+    ],
 )
 def test_a_stall_ends_and_nobody_flies_it_still(lost: dict[str, Any], condition: str) -> None:
     """GS-F-33, GS-STL-4: a stall wakes nobody, and gives nobody his bearings back; nor does a departure."""
@@ -199,6 +206,19 @@ def test_jettison_may_not_be_enough(choice: str, stores: int) -> None:
     table.begin("stalled").choose(choice, 10)
     assert len(table.facts(Jettisoned)) == len(table.facts(DepartureRolled)) == 1
     assert (len(table.craft().o.stores), table.craft().condition) == (stores, "stalled")
+
+
+def test_a_load_of_no_missiles_can_be_dropped_too() -> None:
+    """GS-STL-2a: what weighs it down need not be missiles."""
+    table = Table.of(craft(altitude=30, speed=3.0, config="DT")).begin("stalled").choose("drop")
+    assert (table.craft().s.config, table.craft().condition) == ("CL", "normal")
+
+
+def test_nobody_awake_drops_nothing() -> None:
+    out = ({"status": "gloc"}, {"status": "gloc"})
+    table = Table.of(craft(altitude=30, speed=3.0, config="half", stores=STORES, crew=out))
+    table.begin("stalled", "", 10)
+    assert (len(table.facts(Jettisoned)), len(table.facts(DepartureRolled))) == (0, 1)
 
 
 def test_a_clean_aircraft_is_not_asked_to_jettison() -> None:
@@ -243,6 +263,15 @@ def test_who_may_not_reverse_says_no(speed: float, quality: str, allowed: bool) 
         table.choose("no")
     assert [one.tries for one in table.facts(ReverseChosen)] == [False]
     assert table.craft().condition == "stalled"
+
+
+def test_a_blacked_out_pilot_reverses_nothing() -> None:
+    state = position(craft(speed=2.0, flight_type="VC", crew=({"status": "gloc"}, {})))
+    blocked = numbers.reverse_blocked(state, state.aircraft["a"])
+    assert blocked is not None
+    assert blocked.cite == "GS-STL-3"
+    chosen = Table(state).begin("stalled", "", 10).facts(ReverseChosen)
+    assert [one.tries for one in chosen] == [False]
 
 
 def test_the_blocked_try_names_its_rule() -> None:

@@ -65,7 +65,7 @@ class KillsCredited(Event, frozen=True):
 class CrewRolled(Event, frozen=True, kw_only=True):
     """A crew member who blacked out comes to, or not yet (GS-ADM-3); without a `roll` by itself.
 
-    `man` is his place, 0 the pilot's; `flies`: it is the pilot, and he flies the aircraft again.
+    `man` is his place, 0 the pilot's; `flies`: he is at the controls, and flies the aircraft again.
     """
 
     aircraft: str
@@ -84,22 +84,31 @@ class BearingsRolled(Event, frozen=True):
 
 
 class LogsKept(Event, frozen=True):
-    """The turn is entered in each aircraft's log sheet, and it has its next speed (GS-ADM-4)."""
+    """The turn is entered in each aircraft's log sheet, and it has its next speed (GS-ADM-4).
+
+    `wished` are sides that have said in their decisions that an aircraft of theirs would leave now: it shows before
+    it leads to a question (GS-ADM-5).
+    """
 
     rows: Mapping[str, Secret[Row]]
     speeds: Mapping[str, Secret[float]]
+    wished: tuple[str, ...] = ()
 
     @classmethod
     def reveals(cls) -> bool:
-        """Those who see an aircraft learn its new speed."""
+        """Those who see an aircraft learn its new speed, and all who would leave."""
         return True
 
 
 class LeaveChosen(Event, frozen=True):
-    """A side says which aircraft tries to leave the fight (GS-ADM-5); None: no other."""
+    """A side says which aircraft tries to leave the fight (GS-ADM-5); None: no other.
+
+    `standing`: it is not asked again before shots fall.
+    """
 
     side: str
     aircraft: str | None
+    standing: bool = False
 
 
 class LeaveRefused(Event, frozen=True):
@@ -117,9 +126,13 @@ class LeaveRolled(Event, frozen=True):
 
 
 class TurnEnded(Event, frozen=True):
-    """The turn is over (GS-EOT-11); `points` are each side's so far."""
+    """The turn is over (GS-EOT-11); `points` are each side's so far.
+
+    `lapsed` are sides that would stay until shots fell, as they now have (GS-ADM-5a).
+    """
 
     points: Mapping[str, int]
+    lapsed: tuple[str, ...] = ()
 
 
 EVENTS: tuple[type[Event], ...] = (
@@ -156,8 +169,7 @@ def evolve(state: State, event: Event) -> State | None:
         case LogsKept():
             return _kept(_done(state, "logs"), event)
         case LeaveChosen():
-            key = f"stays:{event.side}" if event.aircraft is None else f"leaves:{event.aircraft}"
-            return _done(state, key)
+            return _chosen(state, event)
         case LeaveRefused():
             return _done(state, event.aircraft)
         case LeaveRolled():
@@ -171,6 +183,15 @@ def evolve(state: State, event: Event) -> State | None:
 
 def _done(state: State, key: str) -> State:
     return replace(state, done=(*state.done, key))
+
+
+def _chosen(state: State, event: LeaveChosen) -> State:
+    if event.aircraft is not None:
+        return _done(state, f"leaves:{event.aircraft}")
+    staying = {side: turn for side, turn in state.staying.items() if side != event.side}
+    if event.standing:
+        staying[event.side] = state.turn
+    return replace(_done(state, f"stays:{event.side}"), staying=staying)
 
 
 def _aged(state: State, event: MissilesAged) -> State:
@@ -222,12 +243,13 @@ def _ended(state: State, event: TurnEnded) -> State:
         missiles={key: replace(one, moved=False) for key, one in state.missiles.items()},
         volleys={},
         points=event.points,
+        staying={side: turn for side, turn in state.staying.items() if side not in event.lapsed},
     )
 
 
 def _rested(one: Aircraft) -> Aircraft:
     return replace(
-        with_own(one, move=None),
+        with_own(one, move=None, leaves=False),
         engaged=False,
         illuminating=None,
         damage_control=False,

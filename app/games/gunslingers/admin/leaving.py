@@ -16,33 +16,65 @@ NEAR = 10
 """Within so many hexes of an enemy, an aircraft in sight can't leave."""
 
 
-def joined(state: State) -> bool:
-    """Whether shots have been fired: before that nobody is asked to leave."""
-    return state.missiles_fired > 0 or any(
-        one.o.hits or _has_fired(state, one) for one in state.aircraft.values()
+def stays(state: State, side: str) -> bool:
+    """Whether a side stays until shots fall, none have fallen since it said so, and no aircraft would leave now."""
+    would_leave = any(one.o.leaves for one in state.flying(side))
+    return side in state.staying and not would_leave and not fought(state, side)
+
+
+def fought(state: State, side: str) -> bool:
+    """Whether one of a side's aircraft has fired or been fired at this turn."""
+    fired = any(one.gun_shots or one.launches for one in state.flying(side))
+    return fired or any(
+        state.aircraft[target].side == side
+        for target in (
+            *(shot.target for shot in state.shots if shot.turn == state.turn),
+            *(one.target for one in state.missiles.values() if one.launched == state.turn),
+        )
     )
 
 
-def _has_fired(state: State, one: Aircraft) -> bool:
-    gun = state.card(one).gun
-    spent = gun is not None and one.o.ammo < gun.ammo
-    return spent or one.gun_shots > 0 or one.launches > 0
+def lapsed(state: State) -> tuple[str, ...]:
+    """The sides that are to be asked again from the next turn on, for shots have fallen since they said they stay."""
+    return tuple(
+        side for side, turn in state.staying.items() if turn < state.turn and fought(state, side)
+    )
 
 
 def leaving_blocked(state: State, one: Aircraft) -> Blocked | None:
     """Why an aircraft can't try to leave, as far as its own side knows."""
-    if one.condition != "normal":
-        return Blocked(f"it is {one.condition}", "GS-ADM-5a")
-    if one.gun_shots or one.launches:
-        return Blocked("it has attacked this turn", "GS-ADM-5a")
+    blocked = _openly_blocked(state, one)
+    if blocked is not None:
+        return blocked
     if in_sight(state, one) and any(_known(state, one, enemy) for enemy in _near(state, one)):
         return Blocked(f"in sight, and an enemy is within {NEAR} hexes", "GS-ADM-5a")
     return None
 
 
+def _openly_blocked(state: State, one: Aircraft) -> Blocked | None:
+    """What keeps it that everybody knows."""
+    if not state.leaving:
+        return Blocked("this scenario does not allow it", "GS-ADM-5a")
+    if one.condition != "normal":
+        return Blocked(f"it is {one.condition}", "GS-ADM-5a")
+    if one.gun_shots or one.launches:
+        return Blocked("it has attacked this turn", "GS-ADM-5a")
+    return None
+
+
+def may_ask(state: State, one: Aircraft) -> bool:
+    """Whether its side is asked about it: by what everybody knows, for the question is seen by all.
+
+    In fog that does not take in whom its side knows to be near.
+    """
+    if state.switches.fog == "table":
+        return leaving_blocked(state, one) is None
+    return _openly_blocked(state, one) is None
+
+
 def in_sight(state: State, one: Aircraft) -> bool:
-    """Whether the enemy has it in sight."""
-    return state.other(one.side) in one.sighted_by
+    """Whether the enemy has it in sight; where none is left, nobody has."""
+    return state.other(one.side) in one.sighted_by and any(state.enemies(one.side))
 
 
 def _near(state: State, one: Aircraft) -> Iterator[Aircraft]:

@@ -10,7 +10,7 @@ from functools import partial
 from app.engine.log import Finished
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
-from app.games.gunslingers import guns
+from app.games.gunslingers import crews, guns
 from app.games.gunslingers.admin.ending import result
 from app.games.gunslingers.admin.facts import (
     BearingsRolled,
@@ -27,10 +27,12 @@ from app.games.gunslingers.admin.facts import (
 )
 from app.games.gunslingers.admin.leaving import (
     in_sight,
-    joined,
+    lapsed,
     leaving_blocked,
     leaving_number,
+    may_ask,
     refusal,
+    stays,
 )
 from app.games.gunslingers.admin.victory import points
 from app.games.gunslingers.checks import ONE_DIE, Number, thrown
@@ -45,7 +47,7 @@ WORSE_ON: Mapping[Damage, int] = {"L": 1, "2L": 1, "H": 2, "C": 3}
 AWAKE_ON = 4
 """On what a crew member who blacked out comes to early (GS-ADM-3)."""
 
-STAY = "stay"
+STAY, STAY_ON = "stay", "stay on"
 
 
 def _missiles(state: State) -> Todo:
@@ -128,7 +130,11 @@ def _wake(state: State, one: Aircraft, man: int) -> Roll | Effect:
     title = f"{one.name}: {'pilot' if man == 0 else f'crewman {man}'} comes to"
     if state.turn >= one.gloc_until:
         event = CrewRolled(
-            aircraft=one.id, man=man, key=f"{one.id}:{man}", awake=True, flies=man == 0
+            aircraft=one.id,
+            man=man,
+            key=f"{one.id}:{man}",
+            awake=True,
+            flies=man == crews.at_controls(one),
         )
         return Effect(event, "GS-ADM-3", title, one.side, one.id)
     number = Number(AWAKE_ON)
@@ -152,7 +158,7 @@ def _woken(one: Aircraft, man: int, number: Number, faces: tuple[int, ...]) -> C
         man=man,
         key=f"{one.id}:{man}",
         awake=roll.made,
-        flies=roll.made and man == 0,
+        flies=roll.made and man == crews.at_controls(one),
         roll=roll,
     )
 
@@ -181,7 +187,8 @@ def _logs(state: State) -> Todo:
         return None
     rows = {one.id: Secret(_row(state, one), (one.side,)) for one in state.flying()}
     speeds = {one.id: Secret(one.o.next_speed, one.seen.seats) for one in state.flying()}
-    return Effect(LogsKept(rows, speeds), "GS-ADM-4", "Logs") if rows else None
+    wished = (side for side in state.sides if any(one.o.leaves for one in state.flying(side)))
+    return Effect(LogsKept(rows, speeds, tuple(wished)), "GS-ADM-4", "Logs") if rows else None
 
 
 def _row(state: State, one: Aircraft) -> Row:
@@ -206,9 +213,7 @@ def _row(state: State, one: Aircraft) -> Row:
 
 
 def _leaving(state: State) -> Todo:
-    """GS-ADM-5: once shots have been fired, each side may let aircraft leave, one after the other."""
-    if not joined(state):
-        return None
+    """GS-ADM-5: each side may let aircraft leave, one after the other, unless it stays until shots fall."""
     for one in state.flying():
         if f"leaves:{one.id}" in state.done and one.id not in state.done:
             return _leave(state, one)
@@ -223,23 +228,35 @@ def _candidates(state: State, side: str) -> tuple[Aircraft, ...]:
 
 def _ask_leaving(state: State, side: str) -> Decision | None:
     candidates = _candidates(state, side)
-    if all(leaving_blocked(state, one) for one in candidates):
+    if stays(state, side) or not any(may_ask(state, one) for one in candidates):
         return None
     return Decision(
         id=f"leave:{side}:{len(candidates)}",
         seat=side,
         title="Does anybody leave the fight?",
         options=partial(_leaving_options, state, candidates),
-        happen=lambda choice: LeaveChosen(side, None if choice == STAY else choice),
+        happen=partial(_leaving_chosen, side),
         cite="GS-ADM-5",
-        initial=STAY,
+        initial=STAY_ON,
         action="Decide",
     )
 
 
 def _leaving_options(state: State, candidates: Sequence[Aircraft]) -> list[Option]:
     leave = [_leaving_option(state, one) for one in candidates]
-    return [Option(STAY, "Nobody"), *sorted(leave, key=lambda option: option.blocked is not None)]
+    return [
+        Option(
+            STAY_ON, "Nobody until shots fall", "asked again once its aircraft fire or are fired at"
+        ),
+        Option(STAY, "Nobody this turn", "asked again next turn"),
+        *sorted(leave, key=lambda option: option.blocked is not None),
+    ]
+
+
+def _leaving_chosen(side: str, choice: str) -> LeaveChosen:
+    if choice in (STAY, STAY_ON):
+        return LeaveChosen(side, None, standing=choice == STAY_ON)
+    return LeaveChosen(side, choice)
 
 
 def _leaving_option(state: State, one: Aircraft) -> Option:
@@ -282,7 +299,9 @@ def _leave(state: State, one: Aircraft) -> Todo:
 def _turn_ends(state: State) -> Todo:
     """GS-EOT-11: what counted for the turn is cleared; then victory."""
     if "over" not in state.done:
-        return Effect(TurnEnded(points(state)), "GS-EOT-11", f"Turn {state.turn} is over")
+        return Effect(
+            TurnEnded(points(state), lapsed(state)), "GS-EOT-11", f"Turn {state.turn} is over"
+        )
     ended = result(state)
     return None if ended is None else Effect(Finished(ended), "GS-EOT-11", "End of the game")
 

@@ -43,8 +43,12 @@ def tell(event: Event, names: Mapping[str, str]) -> Told | None:
             does = "finds his bearings" if event.roll.made else "stays disoriented"
             return _rolled(f"{names[event.aircraft]}: the pilot {does}.", event.roll)
         case LogsKept():
-            return Told("The logs are kept.", quiet=True)
+            who = " and ".join(names[side] for side in event.wished)
+            wish = f" Of {who} somebody would leave the fight." if who else ""
+            return Told(f"The logs are kept.{wish}", quiet=not wish)
         case LeaveChosen():
+            if event.standing:
+                return Told(f"{names[event.side]} stays until shots fall.", quiet=True)
             if event.aircraft is None:
                 return Told(f"{names[event.side]} stays in the fight.", quiet=True)
             return Told(f"{names[event.aircraft]} tries to leave the fight.")

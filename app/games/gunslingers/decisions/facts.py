@@ -27,12 +27,15 @@ class Shown(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Hidden(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What only its side knows: decoys that are left, and what its transponder, radar and seekers do."""
+    """What only its side knows: decoys that are left, what its transponder, radar and seekers do, and whether it
+    would leave the fight at the end of the turn.
+    """
 
     decoys: Decoys = Decoys()
     iff: bool = False
     radar_mode: RadarMode = "search"
     uncaged: bool = False
+    leaves: bool = False
     contacts: tuple[str, ...] = ()
     locks: tuple[str, ...] = ()
 
@@ -83,5 +86,6 @@ def _decided(state: State, id: str, shown: Shown, hidden: Hidden) -> State:
         iff=hidden.iff,
         radar_mode=hidden.radar_mode,
         uncaged=hidden.uncaged,
+        leaves=hidden.leaves,
     )
     return with_aircraft(state, one)

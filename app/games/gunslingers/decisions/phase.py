@@ -5,14 +5,15 @@ Belongs here: what the phase has still to do. Does not belong here: bookkeeping 
 
 Both sides decide everything at the same time, in secret, and nothing shows until both have. So a shoot-out
 (GS-DEC-2b) needs no round of its own. Each side with anybody awake is asked in every turn, whether missiles fly at
-it or not: an aircraft always has a transponder to switch. Being asked therefore tells nothing.
+it or not: an aircraft always has a transponder to switch. Being asked therefore tells nothing. Where nobody is awake,
+programs go on.
 Laser designators (GS-DEC-4) and marking (GS-DEC-5) have nothing to aim at as long as there are no ground units.
 """
 
 from functools import partial
 
 from app.engine.secret import Secret
-from app.engine.sequence import Decision, Todo
+from app.engine.sequence import Decision, Effect, Todo
 from app.games.gunslingers.decisions import wishes
 from app.games.gunslingers.decisions.facts import Decided
 from app.games.gunslingers.lines import Orders
@@ -22,9 +23,15 @@ from app.games.gunslingers.steps import Step, phase
 
 
 def _decide(state: State) -> Todo:
-    """GS-DEC-1 to GS-DEC-6: one sealed answer a side."""
-    asked = [s for s in state.sides if s not in state.done and wishes.deciding(state, s)]
-    return tuple(_ask(state, side) for side in asked) or None
+    """GS-DEC-1 to GS-DEC-6: one sealed answer a side; none of one where nobody is awake."""
+    waiting = [s for s in state.sides if s not in state.done and any(state.flying(s))]
+    asked = [side for side in waiting if wishes.deciding(state, side)]
+    if asked:
+        return tuple(_ask(state, side) for side in asked)
+    for side in waiting:
+        event = _decided(state, side, wishes.orders(state, side), "")
+        return Effect(event, "GS-DEC-1", f"{state.sides[side]} decides nothing", side)
+    return None
 
 
 def _ask(state: State, side: str) -> Decision:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from app.engine.game import Told
 from app.engine.log import Event
 from app.games.gunslingers.decisions.facts import Decided, Hidden, Shown
+from app.games.gunslingers.radar.tell import who
 
 
 def tell(event: Event, names: Mapping[str, str]) -> Told | None:
@@ -21,7 +22,7 @@ def tell(event: Event, names: Mapping[str, str]) -> Told | None:
         if (said := [*_shown(shown, names), *_hidden(hidden.get(id, Hidden()))])
     ]
     words += [
-        f"{names[target]} is no longer locked on by {names[by]}"
+        f"{names[target]} is no longer locked on by {who(names, by)}"
         for by, target in event.silenced.value or ()
     ]
     told = "; ".join(words) or "nothing special"
@@ -46,3 +47,5 @@ def _hidden(hidden: Hidden) -> Iterator[str]:
         yield f"has its radar {hidden.radar_mode}"
     if hidden.uncaged:
         yield "has uncaged its seekers"
+    if hidden.leaves:
+        yield "would leave the fight"

@@ -16,6 +16,7 @@ from app.games.gunslingers.decisions.facts import Hidden, RadarMode, Shown
 from app.games.gunslingers.lines import Order, Orders
 from app.games.gunslingers.model import Aircraft, Card, Decoys, Missile, State
 from app.games.gunslingers.radar.holding import hears
+from app.games.gunslingers.sighting.numbers import sights
 
 MOST_PPL = 6
 """The highest program protection level of a decoy type."""
@@ -36,6 +37,7 @@ class Wish(Struct, frozen=True, kw_only=True):
     radar_mode: RadarMode
     uncaged: bool
     locks: tuple[str, ...]
+    leaves: bool = False
 
 
 Wishes = Mapping[str, Wish]
@@ -69,12 +71,19 @@ def _unchanged(state: State, one: Aircraft) -> Wish:
     )
 
 
+def _asleep(state: State, one: Aircraft) -> Wish:
+    return replace(_unchanged(state, one), illuminating=None)
+
+
 def outcome(state: State, side: str, wishes: Wishes) -> tuple[dict[str, Shown], dict[str, Hidden]]:
-    """What comes of a side's decisions: what everybody learns, and what only it knows."""
+    """What comes of a side's decisions: what everybody learns, and what only it knows.
+
+    Where nobody is awake all goes on as it was, but nobody illuminates.
+    """
     shown: dict[str, Shown] = {}
     hidden: dict[str, Hidden] = {}
-    for one in deciding(state, side):
-        wish, stock = wishes[one.id], one.o.decoys
+    for one in state.flying(side):
+        wish, stock = wishes.get(one.id) or _asleep(state, one), one.o.decoys
         force = dispensed(stock, wish.program) if wish.program_on else wish.program
         on = wish.program_on and force != Decoys()
         looks = wish.radar_mode != "off"
@@ -89,6 +98,7 @@ def outcome(state: State, side: str, wishes: Wishes) -> tuple[dict[str, Shown], 
             iff=wish.iff,
             radar_mode=wish.radar_mode,
             uncaged=wish.uncaged,
+            leaves=wish.leaves,
             contacts=one.o.contacts if looks else (),
             locks=wish.locks if looks and not wish.engaged else (),
         )
@@ -141,6 +151,7 @@ def _orders(state: State, one: Aircraft, wish: Wish) -> Iterator[Order[Wish]]:
     yield from _iff(wish)
     yield from _radar(one, card, wish)
     yield from _seekers(card, wish)
+    yield from _leaving(state, one, wish)
 
 
 def _among(wishes: Wishes, one: Aircraft, order: Order[Wish]) -> Order[Wishes]:
@@ -208,7 +219,7 @@ def incoming(state: State, one: Aircraft) -> tuple[Missile, ...]:
 def warned_of(state: State, one: Aircraft, missile: Missile) -> bool:
     """GS-DEC-2: whether a missile is in sight, or the radar warning receiver shows it."""
     by_radar = _seeker(state, missile) in GUIDED_BY_RADAR
-    return one.side in missile.sighted_by or (by_radar and hears(state, one))
+    return sights(one, missile) or (by_radar and hears(state, one))
 
 
 def _seeker(state: State, missile: Missile) -> str:
@@ -329,3 +340,18 @@ def _seekers(card: Card, wish: Wish) -> Iterator[Order[Wish]]:
         word = "cages" if wish.uncaged else "uncages"
         after = replace(wish, uncaged=not wish.uncaged)
         yield Order(word, f"{word.capitalize()} its seekers", after, cite="GS-DEC-6")
+
+
+# Leaving (GS-ADM-5), which a side is not asked about at the end of each turn.
+
+
+def _leaving(state: State, one: Aircraft, wish: Wish) -> Iterator[Order[Wish]]:
+    """Where its side stays until shots fall: it would leave all the same."""
+    if not state.leaving or one.side not in state.staying:
+        return
+    after = replace(wish, leaves=not wish.leaves)
+    if wish.leaves:
+        yield Order("stays", "Stays in the fight", after, cite="GS-ADM-5")
+    else:
+        asked = "asked about at the end of the turn"
+        yield Order("would leave", "Would leave the fight", after, "", asked, "GS-ADM-5")

@@ -17,7 +17,7 @@ from app.engine.dice import Pool
 from app.engine.errors import Illegal
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
-from app.games.gunslingers import geometry, guns
+from app.games.gunslingers import crews, geometry, guns
 from app.games.gunslingers.checks import ONE_DIE, thrown
 from app.games.gunslingers.crews import helpless
 from app.games.gunslingers.flight import (
@@ -314,7 +314,7 @@ def _gloc_roll(one: Aircraft, man: int, key: str, *, last: bool) -> Roll:
             key=key,
             roll=roll,
             last=last,
-            asleep=roll.made and man == 0,
+            asleep=roll.made and man == crews.at_controls(one),
         )
 
     who = "the pilot" if man == 0 else f"crewman {man}"

@@ -6,6 +6,7 @@ Belongs here: who is eligible, and why the others are not. Does not belong here:
 from app.engine.sequence import Blocked
 from app.games.gunslingers import geometry
 from app.games.gunslingers.flight.tokens import read_token
+from app.games.gunslingers.fog import known_to
 from app.games.gunslingers.model import Activation, Aircraft, State
 from app.games.gunslingers.sighting.numbers import sights
 
@@ -75,11 +76,13 @@ def preempt_key(activation: Activation) -> str:
 
 
 def tailees(state: State, one: Aircraft) -> tuple[tuple[Aircraft, Blocked | None], ...]:
-    """GS-FLT-13: the enemies in an aircraft's place, each with what keeps it from tailing him."""
+    """GS-FLT-13: the enemies known in an aircraft's place, each with what keeps it from tailing him."""
     return tuple(
         (other, _tail_blocked(one, other))
         for other in state.enemies(one.side)
-        if other.pos == one.pos and other.altitude == one.altitude
+        if other.pos == one.pos
+        and other.altitude == one.altitude
+        and known_to(state, one.side, other)
     )
 
 

@@ -15,6 +15,7 @@ from app.engine.chance import Chance, Faces, Odds
 from app.engine.sequence import Blocked, Decision, Effect, Option, Roll, Todo
 from app.games.gunslingers.checks import ONE_DIE, at_most, thrown
 from app.games.gunslingers.flight.tokens import read_token
+from app.games.gunslingers.fog import known_to
 from app.games.gunslingers.guns.aspect import head_on
 from app.games.gunslingers.guns.eligible import (
     FULL,
@@ -162,7 +163,7 @@ def _options(state: State, activation: Activation, shooter: Aircraft) -> list[Op
                 _shot(state, shooter, target, {"target": target.id, "snap": snap}, snap=snap)
                 for snap in (False, True)
             ]
-        else:
+        elif known_to(state, shooter.side, target):
             value = {"target": target.id, "snap": False}
             shut.append(Option(value, f"Burst at {target.name}", blocked=blocked))
     return [Option(HOLD, "No attack", "not asked again at this point"), *free, *shut]

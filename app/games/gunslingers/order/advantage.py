@@ -92,7 +92,7 @@ def bumped(now: Category) -> Category:
 
 
 def reason(state: State, found: Iterable[Advantage], aircraft: Aircraft) -> str:
-    """Why an aircraft has its category, in a few words. In hard fog, those out of sight are not named."""
+    """Why an aircraft has its category, in a few words. In fog, those out of sight are not named."""
     over = [_named(state, aircraft, each.over) for each in found if each.of == aircraft.id]
     under = [_named(state, aircraft, each.of) for each in found if each.over == aircraft.id]
     words: list[str] = []
@@ -105,7 +105,7 @@ def reason(state: State, found: Iterable[Advantage], aircraft: Aircraft) -> str:
 
 def _named(state: State, viewer: Aircraft, other: str) -> str:
     one = state.aircraft[other]
-    hidden = state.switches.fog == "hard" and viewer.side not in one.sighted_by
+    hidden = state.switches.fog != "table" and viewer.side not in one.sighted_by
     return "an enemy out of sight" if hidden else one.name
 
 

@@ -41,14 +41,14 @@ class Try(Struct, frozen=True, omit_defaults=True):
         return self.roll is None or self.roll.made
 
 
-class Shaken(Struct, frozen=True):
-    """A die against a lock: `by` what, and whether it broke."""
+class Shaken(Struct, frozen=True, kw_only=True):
+    """A die against a lock: `by` what, and whether it broke. `tracker` is "" for those who don't know who it is."""
 
-    tracker: str
     target: str
     by: str
     face: int
     need: int
+    tracker: str = ""
 
     @property
     def broken(self) -> bool:

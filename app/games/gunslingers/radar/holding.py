@@ -5,6 +5,7 @@ a radar gains or loses anything.
 """
 
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -27,14 +28,20 @@ def warned(state: State) -> State:
     return replace(state, aircraft={**state.aircraft, **changed}) if changed else state
 
 
-Pairs = tuple[tuple[str, str], ...]
-"""Trackers and their targets."""
+class Pair(NamedTuple):
+    """A tracker and its target. `tracker` is "" for those who don't know who it is: a receiver tells that much."""
+
+    tracker: str = ""
+    target: str = ""
+
+
+Pairs = tuple[Pair, ...]
 
 
 def silenced(state: State, side: str, locks: Mapping[str, tuple[str, ...]]) -> Pairs:
     """The locks of a side that working receivers hear end, when its aircraft hold only these from now on."""
     return tuple(
-        (id, target)
+        Pair(id, target)
         for id, kept in locks.items()
         if state.aircraft[id].side == side
         for target in state.aircraft[id].o.locks

@@ -33,7 +33,7 @@ from app.games.gunslingers.radar.facts import (
     Shaken,
     Try,
 )
-from app.games.gunslingers.radar.holding import hears, silenced
+from app.games.gunslingers.radar.holding import Pair, hears, silenced
 from app.games.gunslingers.radar.numbers import Shake
 from app.games.gunslingers.steps import Step, phase
 
@@ -69,12 +69,16 @@ def _lit(state: State, one: Aircraft) -> bool:
 def _kept(state: State, side: str) -> Mapping[str, Held]:
     found: dict[str, Held] = {}
     for one in state.flying(side):
-        contacts = (state.aircraft[id] for id in one.o.contacts)
-        locks = (state.aircraft[id] for id in one.o.locks)
-        found[one.id] = Held(
-            tuple(each.id for each in contacts if numbers.keeps_contact(state, one, each)),
-            tuple(each.id for each in locks if numbers.keeps_lock(state, one, each)),
+        held = [state.aircraft[id] for id in dict.fromkeys((*one.o.contacts, *one.o.locks))]
+        locks = [
+            each.id
+            for each in held
+            if each.id in one.o.locks and numbers.keeps_lock(state, one, each)
+        ]
+        contacts = (
+            each.id for each in held if each.id in locks or numbers.keeps_contact(state, one, each)
         )
+        found[one.id] = Held(tuple(contacts), tuple(locks))
     return found
 
 
@@ -234,7 +238,7 @@ def _locked(state: State, side: str, faces: tuple[int, ...]) -> LocksTried:
                 tries.append(Try(id, target, thrown(number, next(dice), side)))
     held = {id: _held_then(state, state.aircraft[id], tries) for id in plan}
     warned = tuple(
-        (one.aircraft, one.target)
+        Pair(one.aircraft, one.target)
         for one in tries
         if one.made and hears(state, state.aircraft[one.target])
     )
@@ -299,7 +303,9 @@ def _shaken(
         pair = (one.tracker, one.target)
         if one.target not in state.aircraft[one.tracker].o.locks or pair in broken:
             continue
-        known.append(Shaken(one.tracker, one.target, one.by, face, one.need))
+        known.append(
+            Shaken(target=one.target, by=one.by, face=face, need=one.need, tracker=one.tracker)
+        )
         if known[-1].broken:
             broken.add(pair)
     heard = tuple(one for one in known if hears(state, state.aircraft[one.target]))

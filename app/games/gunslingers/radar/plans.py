@@ -8,6 +8,7 @@ from functools import partial
 
 from app.engine.sequence import Blocked
 from app.games.gunslingers.checks import Number
+from app.games.gunslingers.fog import known_to
 from app.games.gunslingers.lines import Order, Orders
 from app.games.gunslingers.model import Aircraft, State
 from app.games.gunslingers.radar import numbers
@@ -69,6 +70,7 @@ def _search_offered(state: State, side: str, plan: Plan) -> Sequence[Order[Plan]
         _search_order(state, plan, one, target)
         for one in numbers.looking(state, side)
         for target in _to_find(state, one)
+        if known_to(state, side, target)
     ]
 
 
@@ -96,12 +98,18 @@ def _search_order(state: State, plan: Plan, one: Aircraft, target: Aircraft) -> 
 
 
 def attempts(state: State, side: str) -> int:
-    """GS-RAD-4a: how many lock-on dice a side throws: for each radar that looks, as many as it has locks."""
+    """GS-RAD-4a: how many lock-on dice a side throws: for each radar that looks, as many as it may try."""
     return sum(
-        radar.multi_track
-        for one in numbers.looking(state, side)
-        if numbers.in_track(state, one) and (radar := state.card(one).radar) is not None
+        _tries(state, one) for one in numbers.looking(state, side) if numbers.in_track(state, one)
     )
+
+
+def _tries(state: State, one: Aircraft) -> int:
+    """GS-RAD-4a, GS-RAD-4c: the lock-ons that a radar may try in a turn; in a special mode one."""
+    radar = state.card(one).radar
+    if radar is None:
+        return 0
+    return radar.multi_track if one.o.radar_mode == "search" else 1
 
 
 def lock_orders(state: State, side: str) -> Orders[Plan]:
@@ -137,7 +145,8 @@ def _carries_homing(state: State, one: Aircraft) -> bool:
 
 def _room(state: State, one: Aircraft) -> int:
     radar = state.card(one).radar
-    return 0 if radar is None else radar.multi_track - len(one.o.locks)
+    held = len(one.o.locks)
+    return 0 if radar is None else min(_tries(state, one), radar.multi_track - held)
 
 
 def _no_lock(state: State, one: Aircraft, target: Aircraft) -> Blocked | None:
@@ -161,7 +170,7 @@ def _lock_offered(state: State, side: str, plan: Plan) -> Iterator[Order[Plan]]:
             none = {**plan, one.id: ()}
             yield Order(f"{one.id} does not lock", "No lock-on", none, one.name)
         for target in numbers.in_track(state, one):
-            if target.id not in chosen:
+            if target.id not in chosen and known_to(state, side, target):
                 yield _lock_order(state, plan, one, target)
 
 

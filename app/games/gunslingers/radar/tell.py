@@ -60,7 +60,7 @@ def _kept(event: ContactsKept, names: Names) -> str:
         if one.contacts or one.locks
     ]
     held += [
-        f"{names[target]} is no longer locked on by {names[by]}"
+        f"{names[target]} is no longer locked on by {who(names, by)}"
         for secret in event.silenced.values()
         for by, target in secret.value or ()
     ]
@@ -84,7 +84,7 @@ def _tried(
 def _locked(event: LocksTried, names: Names) -> Told:
     if event.warned.value and not event.tries.value:
         heard = (
-            f"{names[target]} is locked on by {names[by]}" for by, target in event.warned.value
+            f"{names[target]} is locked on by {who(names, by)}" for by, target in event.warned.value
         )
         return Told(f"Radar warning: {'; '.join(heard)}.")
     does = ("locks on to", "does not lock on to")
@@ -103,7 +103,12 @@ def _shaken(event: LocksShaken, names: Names) -> Told:
 
 def _what(one: Shaken, names: Names) -> str:
     does = "breaks" if one.broken else "does not break"
-    return f"{names[one.target]}'s {one.by} {does} {names[one.tracker]}'s lock"
+    return f"{names[one.target]}'s {one.by} {does} {who(names, one.tracker)}'s lock"
+
+
+def who(names: Names, tracker: str) -> str:
+    """Whose radar a receiver hears; in fog it may be that of somebody its side knows nothing of."""
+    return names[tracker] if tracker else "somebody out of sight"
 
 
 def _list(names: Names, ids: Iterable[str]) -> str:

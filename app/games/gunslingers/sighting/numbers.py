@@ -231,14 +231,19 @@ def no_padlock(state: State, aircraft: Aircraft, target: Target) -> Blocked | No
 
 def identifies(state: State, aircraft: Aircraft, target: Target) -> bool:
     """Near enough and in view, by eye (GS-VIS-10a) or VAS (GS-VIS-10b), or locked by a radar that tells types
-    (GS-VIS-10c).
+    (GS-VIS-10c). A crew that padlocks does not use VAS (GS-VIS-9c).
     """
     card = state.card(aircraft)
     if target.id in aircraft.o.locks and card.has("tgt-id"):
         return True
-    times = VAS_IDENTIFIES if card.has("vas") else EYE_IDENTIFIES
+    vas = card.has("vas") and not _padlocks_anybody(state, aircraft)
+    times = VAS_IDENTIFIES if vas else EYE_IDENTIFIES
     near = sighting_range(aircraft, target) <= times * visibility(state, target)
     return near and _looks_at(state, aircraft, target)
+
+
+def _padlocks_anybody(state: State, aircraft: Aircraft) -> bool:
+    return any(aircraft.id in target.padlocked_by for target in targets(state, aircraft.side))
 
 
 def _looks_at(state: State, aircraft: Aircraft, target: Target) -> bool:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Roll, Todo
 from app.games.gunslingers.checks import ONE_DIE, Number, at_most, thrown
+from app.games.gunslingers.fog import known_to
 from app.games.gunslingers.model import Aircraft, State, Watch
 from app.games.gunslingers.sighting import numbers, watch
 from app.games.gunslingers.sighting.facts import (
@@ -74,8 +75,8 @@ def _words(state: State, side: str, plan: Watch) -> tuple[str, str]:
         for id, by in plan.padlocks.items()
     ]
     for id, by in plan.searchers.items():
-        if id not in plan.padlocks:
-            target, searcher = find(state, id), state.aircraft[by]
+        target, searcher = find(state, id), state.aircraft[by]
+        if id not in plan.padlocks and known_to(state, side, target):
             need = at_most(needs[id]) if id in needs else "no die would do"
             words.append(f"{searcher.name} looks for {watch.name_of(state, side, target)}: {need}")
     return f"Search: {rolls}", "; ".join(words)
@@ -111,7 +112,7 @@ def _search(state: State) -> Todo:
 
 
 def _roll(state: State, searcher: Aircraft, target: Target, number: Number) -> Roll:
-    """One roll. Its terms are for all to see; in fog it does not say who looks for whom."""
+    """One roll. Its terms are for all to see; in fog it says neither who looks for whom nor on what number."""
     side = searcher.side
     fog = state.switches.fog != "table"
     title = f"{searcher.name} looks for {watch.name_of(state, side, target)}"
@@ -123,8 +124,8 @@ def _roll(state: State, searcher: Aircraft, target: Target, number: Number) -> R
         happen=partial(_searched, state, searcher, target, number),
         cite="GS-VIS-9",
         unit=None if fog else searcher.id,
-        odds=number.odds("Sighted"),
-        terms=number.open_terms(HIDDEN),
+        odds=None if fog else number.odds("Sighted"),
+        terms=() if fog else number.open_terms(HIDDEN),
     )
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from app.engine.sequence import Blocked
 from app.games.gunslingers import crews
 from app.games.gunslingers.checks import Number, at_most, signed
-from app.games.gunslingers.fog import knows, knows_missile
+from app.games.gunslingers.fog import known_to
 from app.games.gunslingers.lines import Order, Orders
 from app.games.gunslingers.model import Aircraft, State, Watch
 from app.games.gunslingers.sighting import numbers
@@ -32,10 +32,11 @@ def orders(state: State, side: str) -> Orders[Watch]:
 
 
 def _figures(state: State, side: str, plan: Watch) -> tuple[tuple[str, str], ...]:
-    """Each roll of a plan, and what its number is made from."""
+    """Each roll of a plan for a target that the side may be told of, and what its number is made from."""
     return tuple(
         _figure(state, side, state.aircraft[plan.searchers[target.id]], target, number)
         for target, number in rolls(state, side, plan)
+        if known_to(state, side, target)
     )
 
 
@@ -54,14 +55,15 @@ def choice(state: State, side: str) -> bool:
     """Whether a side's plan could be another one that makes a difference.
 
     It can where a padlock is wanting, or somebody can be searched for by more than one. Numbers don't count: they
-    depend on what is held on radar, and whether a side is asked may not tell that.
+    depend on what is held on radar, and whether a side is asked may not tell that. In fog those count too of whom it
+    is not told: dice fall for them as well, and whom it has on radar is not to be told by the question.
     """
     padlocks = proposal(state, side).padlocks
     return any(
         (side in target.sighted_by and any(_able(state, side, target)))
         or len(numbers.searchers(state, side, target)) > 1
         for target in numbers.targets(state, side)
-        if target.id not in padlocks and known(state, side, target)
+        if target.id not in padlocks
     )
 
 
@@ -155,7 +157,7 @@ def _offered(state: State, side: str, plan: Watch) -> Sequence[Order[Watch]]:
     """Every change of a plan: another searcher, another padlock, none."""
     found: list[Order[Watch]] = []
     for target in numbers.targets(state, side):
-        if not known(state, side, target):
+        if not known_to(state, side, target):
             continue
         if side in target.sighted_by:
             found += _padlock_orders(state, side, plan, target)
@@ -235,17 +237,9 @@ def _search_orders(state: State, side: str, plan: Watch, target: Target) -> Iter
         )
 
 
-def known(state: State, side: str, target: Target) -> bool:
-    """GS-4-F1 to GS-4-F3: whether a side knows of a target; it searches for others too, but is not told of them."""
-    viewer = frozenset({side})
-    if isinstance(target, Aircraft):
-        return knows(state, target, viewer)
-    return knows_missile(state, target, viewer)
-
-
 def name_of(state: State, side: str, target: Target) -> str:
     """What a target is called by a side that looks for it."""
-    if not known(state, side, target):
+    if not known_to(state, side, target):
         return "somebody"
     if isinstance(target, Aircraft):
         return target.name

@@ -6,8 +6,8 @@ Belongs here: what can be written in the log, and the bookkeeping. Does not belo
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.games.gunslingers import crews
 from app.games.gunslingers.checks import Thrown
-from app.games.gunslingers.crews import helpless
 from app.games.gunslingers.model import (
     Aircraft,
     Condition,
@@ -116,10 +116,10 @@ def _recovered(state: State, event: RecoveryRolled) -> State:
 
 
 def _in_hand(aircraft: Aircraft) -> Aircraft:
-    """Under control again, unless its pilot is blacked out still, or without bearings."""
+    """Under control again, unless who is at the controls is blacked out still, or without bearings."""
     condition: Condition = "normal"
-    if helpless(aircraft):
-        condition = "gloc" if aircraft.o.crew[0].status == "gloc" else "disoriented"
+    if crews.helpless(aircraft):
+        condition = "disoriented" if crews.awake(aircraft) else "gloc"
     return replace(aircraft, condition=condition, stalled_turns=0)
 
 

@@ -73,6 +73,8 @@ def may_reverse(state: State, aircraft: Aircraft) -> bool:
 
 def reverse_blocked(state: State, aircraft: Aircraft) -> Blocked | None:
     """GS-STL-3a: why it can't try a vertical reverse."""
+    if not crews.awake(aircraft):
+        return Blocked("its pilot is blacked out", "GS-STL-3")
     if crews.pilot(aircraft).quality in ("novice", "green"):
         return Blocked("Novice and Green pilots may not try", "GS-STL-3a")
     if aircraft.speed < min_speed(state, aircraft) - MOST_BELOW:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
+from app.games.gunslingers import crews
 from app.games.gunslingers.checks import ONE_DIE, Number, thrown
 from app.games.gunslingers.flight.cards import min_speed
 from app.games.gunslingers.model import Aircraft, State
@@ -83,7 +84,8 @@ def _depart(state: State) -> Todo:
 
 
 def _loaded(one: Aircraft) -> bool:
-    return one.s.config != "CL" and bool(one.o.stores)
+    """Whether it carries a load that somebody awake can drop."""
+    return one.s.config != "CL" and bool(crews.able(one))
 
 
 def _ask_jettison(one: Aircraft) -> Decision:
