@@ -470,6 +470,96 @@ def test_gs_flt_14_half_a_move() -> None:
     assert flown == ["mover", "prey", "prey", "mover", "mover", "mover", "mover", "prey", "prey"]
 
 
+WAYS = ("before-first-fp", "half-move")
+OUT_OF_HAND: dict[str, tuple[dict[str, Any], tuple[int, ...]]] = {
+    "departed": ({"speed": 2.0}, (1, 1)),
+    "stalled": ({"speed": 2.0}, ()),
+    "disoriented": ({"speed": 5.0, "altitude": 12}, (1, 1)),
+    "gloc": ({"speed": 5.0, "altitude": 12}, (1, 1)),
+}
+
+
+@pytest.mark.parametrize("preempt", WAYS)
+@pytest.mark.parametrize("condition", OUT_OF_HAND)
+def test_gs_flt_14_also_before_an_aircraft_that_is_out_of_hand(
+    condition: str, preempt: str
+) -> None:
+    """It is about to move like any other: before it falls, sinks or drifts the enemy ahead of it is asked."""
+    fields, dice = OUT_OF_HAND[condition]
+    table = flight(
+        craft(id="mover", place="2015", condition=condition, **fields),
+        craft(id="prey", side="red", place="2011", speed=4.0, facing=2, altitude=14),
+        dice=dice if condition in ("disoriented", "gloc") else (),
+        rulings={"preempt": preempt},
+    )
+    if condition == "stalled":
+        table.choose(_offered(table, settings("ST")))
+    assert table.decision.id.startswith("preempt:mover")
+    assert table.craft("mover").pos.label == "2015"
+    assert table.craft("mover").altitude == fields.get("altitude", 18)
+    table.choose("prey").choose(_offered(table, settings()))
+    table.choose("H,H,H,H", *(dice if condition == "departed" else ()))
+    assert moved(table) == (["prey", "mover"] if preempt == WAYS[0] else ["mover", "prey"])
+    assert len(table.facts(PreemptorPaused)) == (preempt == WAYS[1])
+    assert table.refold() == table.state
+
+
+@pytest.mark.parametrize("preempt", WAYS)
+def test_gs_flt_14_at_a_table_that_works_out_flight_itself(preempt: str) -> None:
+    """Nobody counts flight points there, so the whole move comes first."""
+    rulings = {"flight": "adjudicated", "preempt": preempt}
+    table = threatened(rulings=rulings)
+    assert table.decision.id.startswith("preempt:mover")
+    assert "whole" in table.option("prey").detail
+    table.choose("prey")
+    for place in ("2111", "2011"):
+        table.choose({"place": place, "facing": 2, "altitude": 18, "speed": 4.0}).choose(True)
+    assert moved(table) == ["prey", "mover"]
+    assert table.craft("prey").no_attacks
+
+
+def test_gs_flt_14_whoever_follows_another_has_his_place_behind_it() -> None:
+    """By the list `guide` comes first; but it illuminates `other`, and flies right after it (GS-FLT-12)."""
+    table = flight(
+        craft(id="guide", side="red", place="2011", speed=4.0, facing=2, illuminating="other"),
+        craft(id="mover", place="2015", speed=5.0),
+        craft(id="other", place="4001", speed=5.0),
+    )
+    table.choose(_offered(table, settings()))
+    assert [option.value for option in table.decision.all_options] == ["hold", "guide"]
+
+
+@pytest.mark.parametrize(
+    ("fog", "known", "asked"),
+    [
+        ("table", {}, True),
+        ("soft", {}, False),
+        ("hard", {}, False),
+        ("hard", {"sighted_by": ("blue",)}, True),
+        ("hard", {"contact": True}, True),
+    ],
+)
+def test_gs_flt_14_being_asked_tells_nobody_of_an_enemy(
+    fog: str, known: dict[str, Any], asked: bool
+) -> None:
+    """In fog the mover would else learn that somebody whom it knows nothing of is near."""
+    contact = ("prey",) if known.get("contact") else ()
+    table = flight(
+        craft(id="mover", place="2015", speed=5.0, contacts=contact),
+        craft(
+            id="prey",
+            side="red",
+            place="2011",
+            speed=4.0,
+            facing=2,
+            sighted_by=known.get("sighted_by", ()),
+        ),
+        rulings={"fog": fog},
+    )
+    table.choose(_offered(table, settings()))
+    assert table.decision.id.startswith("preempt" if asked else "fly:mover")
+
+
 def test_gs_flt_14_switched_off() -> None:
     table = threatened(rulings={"preempt": "off"})
     table.choose(_offered(table, settings()))
@@ -552,6 +642,7 @@ def test_flight_by_hand_may_end_with_a_gun_attack() -> None:
         rulings={"flight": "adjudicated"},
     )
     table.state = with_aircraft(table.state, with_own(table.craft(), saw=("b",)))
+    table.choose("hold")  # who is five hexes ahead may move first
     table.choose({"place": "2015", "facing": 0, "altitude": 18, "speed": 5.5}).choose(True)
     assert table.decision.id.startswith("gun:a")
     table.choose("hold")
