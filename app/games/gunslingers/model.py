@@ -487,13 +487,12 @@ class GunFire(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A gun attack under way (GS-C-1 to GS-C-4): its burst, and the other's in return.
 
     `answered` says whether a target that may return fire has chosen, `ramming` whether the two are head-on at one
-    place, so that they may collide. `proposed` is the outcome that the shooter's side has entered.
+    place, so that they may collide.
     """
 
     bursts: tuple[Burst, ...]
     answered: bool = False
     ramming: bool = False
-    proposed: str | None = None
 
 
 class Volley(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -612,7 +611,7 @@ class State(GameState, frozen=True, kw_only=True):
     """A position. `step` is the numbered step that is under way ("GS-VIS-7"), "" before the first of a
     phase, "over" after the last; `done` names what has been dealt with in it. `wounds` are damage rolls still to
     be made, `shaken` aircraft whose systems are still to be rolled for (GS-C-12), `volleys` this turn's launches,
-    `proposed` the outcomes of missiles that one side has entered and the other has not confirmed. `watches` are
+    `proposed` the outcomes of attacks that one side has entered and the other has not confirmed. `watches` are
     the sides' plans in the Visual Sighting Phase, `searches` and `locking` those of their radars: targets by aircraft.
     """
 

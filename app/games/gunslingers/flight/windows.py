@@ -87,9 +87,7 @@ def tailees(state: State, one: Aircraft) -> tuple[tuple[Aircraft, Blocked | None
     return tuple(
         (other, _tail_blocked(one, other))
         for other in state.enemies(one.side)
-        if other.pos == one.pos
-        and other.altitude == one.altitude
-        and fog.knows(state, other, seat)
+        if other.pos == one.pos and other.altitude == one.altitude and fog.knows(state, other, seat)
     )
 
 

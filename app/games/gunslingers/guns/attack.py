@@ -26,8 +26,6 @@ from app.games.gunslingers.guns.eligible import (
     to_hit,
 )
 from app.games.gunslingers.guns.facts import (
-    BurstAgreed,
-    BurstOutcome,
     BurstRolled,
     CollisionRolled,
     GunDeclared,
@@ -38,11 +36,8 @@ from app.games.gunslingers.guns.facts import (
 from app.games.gunslingers.guns.hits import (
     COLLISION_RATING,
     OUTLOOK,
-    RESULT_WORDS,
-    SEVERITY,
     damage,
     damage_chance,
-    hurt_by,
     rating_against,
 )
 from app.games.gunslingers.model import (
@@ -50,17 +45,17 @@ from app.games.gunslingers.model import (
     Aircraft,
     Burst,
     GunFire,
-    Result,
     State,
     Wound,
 )
+from app.games.gunslingers.outcomes import asking
+from app.games.gunslingers.outcomes.facts import Attack
 
 HOLD = "hold"
 GUN_TOKEN = "G"
 """Stands for a gun attack in a planned line."""
 
 COLLIDES_ON = 1
-MISS = "miss"
 
 
 def window(state: State, activation: Activation) -> Todo:
@@ -260,7 +255,8 @@ def _under_way(state: State, fire: GunFire) -> Todo:
     for burst in fire.bursts:
         if burst.hit is None:
             if state.switches.guns == "adjudicated":
-                return _adjudicate(state, fire, burst)
+                attack = Attack(target=burst.target, shooter=burst.shooter)
+                return asking.todo(state, attack, state.aircraft[burst.shooter], "GS-C-1")
             return _roll(state, burst)
     return _collision(state, fire)
 
@@ -351,58 +347,3 @@ def _collided(shooter: Aircraft, target: Aircraft, faces: tuple[int, ...]) -> Co
     both = (shooter, target) if faces[0] <= COLLIDES_ON else ()
     wounds = tuple(Wound(target=one.id, rating=COLLISION_RATING, cause="collision") for one in both)
     return CollisionRolled(shooter.id, target.id, faces[0], wounds)
-
-
-# Switch `guns` adjudicated: the table says what came of a burst.
-
-
-def outcomes() -> tuple[Option, ...]:
-    """What an attack that the table settles can come to."""
-    results = (Option(one or "none", RESULT_WORDS[one].capitalize()) for one in SEVERITY)
-    return (Option(MISS, "Miss"), *results)
-
-
-def result_in(outcome: str) -> Result | None:
-    """The result of damage that an outcome stands for; None for a miss."""
-    return next((one for one in SEVERITY if (one or "none") == outcome), None)
-
-
-def confirmation(outcome: str) -> tuple[Option, ...]:
-    """Yes or no to an outcome that the other side has entered."""
-    words = next(option.label for option in outcomes() if option.value == outcome)
-    return (
-        Option("yes", f"Agree: {words.lower()}"),
-        Option("no", "Disagree", "it is asked again"),
-    )
-
-
-def _adjudicate(state: State, fire: GunFire, burst: Burst) -> Decision:
-    shooter, target = state.aircraft[burst.shooter], state.aircraft[burst.target]
-    if fire.proposed is None:
-        return Decision(
-            id=f"outcome:{shooter.id}",
-            seat=shooter.side,
-            title=f"What comes of {shooter.name}'s burst at {target.name}?",
-            options=outcomes,
-            happen=partial(BurstOutcome, shooter.id, target.id, shooter.side),
-            cite="GS-C-1",
-            unit=shooter.id,
-        )
-    return Decision(
-        id=f"outcome-agreed:{shooter.id}",
-        seat=target.side,
-        title=f"{shooter.name}'s burst at {target.name}",
-        options=partial(confirmation, fire.proposed),
-        happen=partial(_agreed, state, shooter, target, fire.proposed),
-        cite="GS-C-1",
-        unit=target.id,
-    )
-
-
-def _agreed(
-    state: State, shooter: Aircraft, target: Aircraft, outcome: str, choice: str
-) -> BurstAgreed:
-    result = result_in(outcome)
-    agreed = choice == "yes"
-    done = hurt_by(state, target, result, shooter.id) if agreed and result else None
-    return BurstAgreed(shooter.id, target.id, outcome, target.side, agreed, done)

@@ -141,31 +141,6 @@ class SystemsRolled(Event, frozen=True, kw_only=True):
     credit: str | None = None
 
 
-class BurstOutcome(Event, frozen=True):
-    """Switch `guns` adjudicated: the side of the shooter, `by`, says what came of a burst; "miss" or a Result."""
-
-    shooter: str
-    target: str
-    by: str
-    outcome: str
-
-
-class BurstAgreed(Event, frozen=True):
-    """Switch `guns` adjudicated: the other side confirms, and then it is so; or says no."""
-
-    shooter: str
-    target: str
-    outcome: str
-    by: str
-    agreed: bool
-    hurt: Hurt | None = None
-
-    @classmethod
-    def reveals(cls) -> bool:
-        """What an aircraft's damage comes to in all stays its side's; the outcome is told."""
-        return True
-
-
 EVENTS: tuple[type[Event], ...] = (
     GunDeclared,
     GunHeld,
@@ -175,8 +150,6 @@ EVENTS: tuple[type[Event], ...] = (
     CollisionRolled,
     DamageRolled,
     SystemsRolled,
-    BurstOutcome,
-    BurstAgreed,
 )
 
 
@@ -197,7 +170,7 @@ def evolve(state: State, event: Event) -> State | None:
         case ReturnFire():
             return _returned(state, event)
         case BurstRolled():
-            return _rolled(state, event.roll.made, event.wound)
+            return settled(state, hit=event.roll.made, wound=event.wound)
         case CollisionRolled():
             wounds = tuple(one.wound for one in _fire(state).bursts if one.wound)
             return replace(state, fire=None, wounds=(*state.wounds, *wounds, *event.wounds))
@@ -205,10 +178,6 @@ def evolve(state: State, event: Event) -> State | None:
             return hurt(replace(state, wounds=state.wounds[1:]), event.hurt)
         case SystemsRolled():
             return _broken(state, event)
-        case BurstOutcome():
-            return replace(state, fire=replace(_fire(state), proposed=event.outcome))
-        case BurstAgreed():
-            return _agreed(state, event)
         case _:
             return None
 
@@ -243,7 +212,7 @@ def _returned(state: State, event: ReturnFire) -> State:
     return replace(state, fire=replace(fire, bursts=(*fire.bursts, event.burst)))
 
 
-def _rolled(state: State, hit: bool, wound: Wound | None) -> State:
+def settled(state: State, *, hit: bool, wound: Wound | None = None) -> State:
     """The position after the next burst is settled; after the last one, damage is due, or first a collision."""
     fire = _fire(state)
     n = next(n for n, burst in enumerate(fire.bursts) if burst.hit is None)
@@ -254,7 +223,7 @@ def _rolled(state: State, hit: bool, wound: Wound | None) -> State:
     )
     state = _shot(state, fire.bursts[n], hit=hit)
     if any(burst.hit is None for burst in bursts) or fire.ramming:
-        return replace(state, fire=replace(fire, bursts=bursts, proposed=None))
+        return replace(state, fire=replace(fire, bursts=bursts))
     wounds = tuple(burst.wound for burst in bursts if burst.wound)
     return replace(state, fire=None, wounds=(*state.wounds, *wounds))
 
@@ -316,10 +285,3 @@ def _broken(state: State, event: SystemsRolled) -> State:
 
 def _dead(crew: tuple[Crew, ...], place: int) -> tuple[Crew, ...]:
     return tuple(replace(man, status="dead") if n == place else man for n, man in enumerate(crew))
-
-
-def _agreed(state: State, event: BurstAgreed) -> State:
-    if not event.agreed:
-        return replace(state, fire=replace(_fire(state), proposed=None))
-    state = _rolled(state, event.outcome != "miss", None)
-    return state if event.hurt is None else hurt(state, event.hurt)

@@ -13,8 +13,7 @@ from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
 from app.games.gunslingers.checks import ONE_DIE, Number, thrown
 from app.games.gunslingers.geometry import slant
-from app.games.gunslingers.guns.attack import confirmation, outcomes, result_in
-from app.games.gunslingers.guns.hits import OUTLOOK, damage, hurt_by
+from app.games.gunslingers.guns.hits import OUTLOOK, damage
 from app.games.gunslingers.missiles.attack import (
     MOST_CLUSTERS,
     attack_chance,
@@ -29,16 +28,14 @@ from app.games.gunslingers.missiles.attack import (
 from app.games.gunslingers.missiles.facts import (
     DecoyRolled,
     DecoysDropped,
-    MissileAgreed,
     MissileAttacked,
     MissileFlew,
     MissileLost,
-    MissileOutcome,
 )
 from app.games.gunslingers.missiles.pursuit import Leg, leg
 from app.games.gunslingers.model import Aircraft, Decoys, Missile, State
-
-FLIES = "flies"
+from app.games.gunslingers.outcomes import asking
+from app.games.gunslingers.outcomes.facts import Attack
 
 
 def after_move(state: State, *targets: str) -> Todo:
@@ -63,7 +60,8 @@ def after_move(state: State, *targets: str) -> Todo:
 
 def _next(state: State, missile: Missile) -> Todo:
     if state.switches.missiles == "adjudicated":
-        return _adjudicate(state, missile)
+        attack = Attack(target=missile.target, missile=missile.id)
+        return asking.todo(state, attack, state.aircraft[missile.shooter], "GS-C-22")
     why = lost(state, missile)
     if why:
         return _lost(state, missile, why, "GS-C-22")
@@ -214,47 +212,3 @@ def _attacked(
         direct=straight,
         wound=wound(missile, card_of(state, missile), direct=straight) if roll.made else None,
     )
-
-
-# Switch `missiles` adjudicated: the table says what came of a missile's move.
-
-
-def _adjudicate(state: State, missile: Missile) -> Decision:
-    target = state.aircraft[missile.target]
-    proposed = state.proposed.get(missile.id)
-    if proposed is None:
-        return Decision(
-            id=f"outcome:{missile.id}",
-            seat=missile.side,
-            title=f"What does the missile at {target.name} do?",
-            options=_outcomes,
-            happen=partial(MissileOutcome, missile.id, target.id, missile.side),
-            cite="GS-C-22",
-            unit=missile.shooter,
-        )
-    return Decision(
-        id=f"outcome-agreed:{missile.id}",
-        seat=target.side,
-        title=f"The missile at {target.name}",
-        options=partial(_confirmation, proposed),
-        happen=partial(_agreed, state, missile, proposed),
-        cite="GS-C-22",
-        unit=target.id,
-    )
-
-
-def _outcomes() -> tuple[Option, ...]:
-    return (Option(FLIES, "It flies on"), *outcomes())
-
-
-def _confirmation(outcome: str) -> tuple[Option, ...]:
-    if outcome != FLIES:
-        return confirmation(outcome)
-    return (Option("yes", "Agree: it flies on"), Option("no", "Disagree", "it is asked again"))
-
-
-def _agreed(state: State, missile: Missile, outcome: str, choice: str) -> MissileAgreed:
-    target, agreed = state.aircraft[missile.target], choice == "yes"
-    result = result_in(outcome)
-    done = hurt_by(state, target, result, missile.shooter) if agreed and result else None
-    return MissileAgreed(missile.id, target.id, outcome, target.side, agreed, done)

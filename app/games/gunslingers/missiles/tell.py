@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from app.engine.game import Told
 from app.engine.log import Event
 from app.games.gunslingers.checks import shown, steps
-from app.games.gunslingers.guns.tell import OUTCOMES, total_of
 from app.games.gunslingers.missiles.facts import (
     DecoyRolled,
     DecoysDropped,
@@ -17,11 +16,9 @@ from app.games.gunslingers.missiles.facts import (
     LaunchesListed,
     LaunchRolled,
     LegalShot,
-    MissileAgreed,
     MissileAttacked,
     MissileFlew,
     MissileLost,
-    MissileOutcome,
 )
 
 
@@ -48,11 +45,6 @@ def tell(event: Event, names: Mapping[str, str]) -> Told | None:
             return _decoyed(event, names)
         case MissileAttacked():
             return _attacked(event, names)
-        case MissileOutcome():
-            missile = f"the missile at {names[event.target]}"
-            return Told(f"{names[event.by]} enters for {missile}: {_outcome(event.outcome)}.")
-        case MissileAgreed():
-            return _agreed(event, names)
         case _:
             return None
 
@@ -115,15 +107,3 @@ def _attacked(event: MissileAttacked, names: Mapping[str, str]) -> Told:
     else:
         text = f"The missile {'hits' if event.direct else 'bursts close to'} {who}."
     return Told(text, shown([event.roll.face]), (f"range {event.away}", *steps(event.roll)))
-
-
-def _outcome(outcome: str) -> str:
-    return "it flies on" if outcome == "flies" else OUTCOMES[outcome]
-
-
-def _agreed(event: MissileAgreed, names: Mapping[str, str]) -> Told:
-    who = names[event.by]
-    if not event.agreed:
-        return Told(f"{who} does not agree; the outcome is asked for again.")
-    text = f"{who} agrees on the missile at {names[event.target]}: {_outcome(event.outcome)}."
-    return Told(text + (total_of(event.hurt) if event.hurt else ""))
