@@ -272,7 +272,7 @@ class Row(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What only an aircraft's own side knows (GS 4.2 to 4.4, visibility O).
 
-    From `max_rate` to `fired`: what it has done in this turn's move, cleared when its next one begins. `saw` are
+    From `max_rate` to `recovery`: what it has done in this turn's move, cleared when its next one begins. `saw` are
     those that the crew had in sight when it began (GS-VIS-11), `last_fp` what its last flight point was spent on
     besides flying (GS-C-20), `sight_rate` its tightest turn since it last recovered (GS-C-2), `last_ap` and
     `last_dp` the points of its last move. `hit_by` is who hit it last,
@@ -295,7 +295,6 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     rolls: int = 0
     unloaded: int = 0
     recovery: int = 0
-    fired: bool = False
     damage: Damage = ""
     hits: tuple[str, ...] = ()
     out: tuple[Literal["radar", "ecm", "guns", "engine"], ...] = ()
@@ -553,13 +552,20 @@ class Activation(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Ended(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where a move ends, as players enter it when they work out flight themselves; `speed` is the next turn's."""
+    """How a move ends, as players enter it when they work out flight themselves.
+
+    `speed` is the next turn's, `rate` the tightest turn; `rolled`: it made a roll. The rest as in Settings.
+    """
 
     pos: Pos
     facing: int
     altitude: int
     speed: float
     flight_type: FlightType = "LVL"
+    power: Power = "N"
+    rate: Rate | None = None
+    rolled: bool = False
+    damage_control: bool = False
 
 
 class Settings(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from app.engine import sequence
 from app.engine.errors import Illegal
+from app.engine.secret import Secret
 from app.engine.sequence import Decision, Roll
 from app.games.gunslingers.flight.facts import (
     CeilingRolled,
@@ -26,10 +27,13 @@ from app.games.gunslingers.flight.facts import (
 )
 from app.games.gunslingers.flight.flying import points_left
 from app.games.gunslingers.flight.move_facts import EnergySettled, Flew
+from app.games.gunslingers.geometry import legal_facings, parse
 from app.games.gunslingers.guns.facts import DamageRolled
+from app.games.gunslingers.missiles.attack import attack_number
 from app.games.gunslingers.model import (
     Aircraft,
     Crew,
+    Missile,
     OrderPlace,
     Settings,
     State,
@@ -512,8 +516,8 @@ def test_gs_flt_14_at_a_table_that_works_out_flight_itself(preempt: str) -> None
     assert table.decision.id.startswith("preempt:mover")
     assert "whole" in table.option("prey").detail
     table.choose("prey")
-    for place in ("2111", "2011"):
-        table.choose({"place": place, "facing": 2, "altitude": 18, "speed": 4.0}).choose(True)
+    for _ in range(2):
+        table.choose("H, H").choose(True)
     assert moved(table) == ["prey", "mover"]
     assert table.craft("prey").no_attacks
 
@@ -619,20 +623,81 @@ def test_tailing_holds_until_the_next_move() -> None:
 
 def test_flight_by_hand_is_entered_and_confirmed() -> None:
     table = flight(
-        craft(place="1015"), craft(side="red", place="3015"), rulings={"flight": "adjudicated"}
+        craft(place="1115", facing=3, damage="L", hits=("L",)),
+        craft(side="red", place="3015"),
+        rulings={"flight": "adjudicated"},
     )
-    end = {"place": "1215/1216", "facing": 3, "altitude": 17, "speed": 5.0, "flight_type": "SD"}
-    with pytest.raises(Illegal, match="3, 9"):
-        table.choose({**end, "facing": 0})
-    table.choose(end)
+    line = "H, D, SD, slower, AB, HT, damage control"
+    assert table.decision.draft is not None
+    read = table.decision.draft(line)
+    assert (read.path, read.facing, read.fault) == (("1215/1216",), 3, None)
+    table.choose(line)
     assert table.decision.seat == "red"
     table.choose(False)
     assert table.decision.seat == "blue"
-    table.choose(end).choose(True)
+    table.choose(line).choose(True)
     one = table.craft()
     assert (one.pos.label, one.facing, one.altitude, one.o.next_speed) == ("1215/1216", 3, 17, 5.0)
+    assert (one.s.flight_type, one.s.power, one.o.max_rate) == ("SD", "AB", "HT")
+    assert (one.s.previous_type, one.s.previous_power) == ("LVL", "M")
+    assert one.damage_control
     assert one.moved
+    lines = [one.text for one in table.told()]
+    said = [line for line in lines if line.startswith(("Blue enters", "Red agrees", "Red does"))]
+    assert [line.split()[:2] for line in said] == [
+        ["Blue", "enters"],
+        ["Red", "does"],
+        ["Blue", "enters"],
+        ["Red", "agrees"],
+    ]
     assert table.decision.unit == "b"
+
+
+def test_whatever_is_entered_stands_where_it_may() -> None:
+    """Facings on a hexside are along it (GS-G-6): a turn there leads to the hex on that side (GS-G-7)."""
+    table = flight(
+        craft(place="1215/1216", facing=3),
+        craft(side="red", place="4001"),
+        rulings={"flight": "adjudicated"},
+    )
+    dice = random.Random(6)
+    assert table.decision.draft is not None
+    for _ in range(40):
+        line = ", ".join(dice.choice(["H", "L", "R", "SL", "SR", "C", "D"]) for _ in range(12))
+        read = table.decision.draft(line)
+        assert read.fault is None
+        assert read.facing in legal_facings(parse(read.path[-1]))
+    with pytest.raises(Illegal):
+        table.choose(", ".join(["D"] * 19))
+    table.choose(", ".join(["D"] * 18)).choose(True)
+    assert table.craft().status == "crashed"
+
+
+def test_power_that_was_entered_is_read_by_a_heat_seeker() -> None:
+    """GS-C-25: 2 less for afterburner, and 1 more for a break turn."""
+    table = flight(
+        craft(place="2010", power="N"),
+        craft(side="red", place="2015"),
+        rulings={"flight": "adjudicated", "preempt": "off"},
+    )
+    table.choose("AB, BT").choose(True)
+    state = table.state
+    missile = Missile(
+        id="missile-1",
+        side="red",
+        card=Secret("ir-all", ("red",)),
+        shooter="b",
+        target="a",
+        pos=state.aircraft["b"].pos,
+        altitude=18,
+        facing=0,
+        speed=Secret(16, ("red",)),
+        left=Secret(2, ("red",)),
+        launched=0,
+    )
+    lit = {part.words: part.amount for part in attack_number(state, missile).parts if part.lit}
+    assert lit["target's afterburner"] == -2
+    assert lit["target turned BT or ET"] == 1
 
 
 def test_flight_by_hand_may_end_with_a_gun_attack() -> None:
@@ -643,7 +708,7 @@ def test_flight_by_hand_may_end_with_a_gun_attack() -> None:
     )
     table.state = with_aircraft(table.state, with_own(table.craft(), saw=("b",)))
     table.choose("hold")  # who is five hexes ahead may move first
-    table.choose({"place": "2015", "facing": 0, "altitude": 18, "speed": 5.5}).choose(True)
+    table.choose("H, H, H, H").choose(True)
     assert table.decision.id.startswith("gun:a")
     table.choose("hold")
     assert moved(table) == ["a"]

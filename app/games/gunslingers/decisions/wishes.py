@@ -16,6 +16,7 @@ from app.games.gunslingers.decisions.facts import Hidden, RadarMode, Shown
 from app.games.gunslingers.lines import Order, Orders
 from app.games.gunslingers.model import Aircraft, Card, Decoys, Missile, State
 from app.games.gunslingers.radar.holding import hears
+from app.games.gunslingers.sighting.numbers import sights
 
 MOST_PPL = 6
 """The highest program protection level of a decoy type."""
@@ -208,7 +209,7 @@ def incoming(state: State, one: Aircraft) -> tuple[Missile, ...]:
 def warned_of(state: State, one: Aircraft, missile: Missile) -> bool:
     """GS-DEC-2: whether a missile is in sight, or the radar warning receiver shows it."""
     by_radar = _seeker(state, missile) in GUIDED_BY_RADAR
-    return one.side in missile.sighted_by or (by_radar and hears(state, one))
+    return sights(one, missile) or (by_radar and hears(state, one))
 
 
 def _seeker(state: State, missile: Missile) -> str:

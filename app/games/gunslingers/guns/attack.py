@@ -13,12 +13,15 @@ from typing import Any
 
 from app.engine.chance import Chance, Faces, Odds
 from app.engine.sequence import Blocked, Decision, Effect, Option, Roll, Todo
+from app.games.gunslingers import fog
 from app.games.gunslingers.checks import ONE_DIE, at_most, thrown
 from app.games.gunslingers.flight.tokens import read_token
 from app.games.gunslingers.guns.aspect import head_on
 from app.games.gunslingers.guns.eligible import (
     FULL,
     SNAP,
+    aim_blocked,
+    burst_blocked,
     gun_blocked,
     gun_of,
     reach,
@@ -50,6 +53,7 @@ from app.games.gunslingers.model import (
 )
 from app.games.gunslingers.outcomes import asking
 from app.games.gunslingers.outcomes.facts import Attack
+from app.games.gunslingers.sighting.numbers import sights
 
 HOLD = "hold"
 GUN_TOKEN = "G"
@@ -97,10 +101,11 @@ def _point(activation: Activation) -> int:
 def _targets(
     state: State, activation: Activation, shooter: Aircraft
 ) -> Iterator[tuple[Aircraft, Blocked | None]]:
-    """Each enemy, and what keeps it from being fired at."""
-    blocked = gun_blocked(state, shooter)
+    """Each enemy that its side knows of, and what keeps it from being fired at."""
+    blocked, seat = gun_blocked(state, shooter), frozenset({shooter.side})
     for target in state.enemies(shooter.side):
-        yield target, blocked or target_blocked(state, shooter, target)
+        if fog.knows(state, target, seat):
+            yield target, blocked or target_blocked(state, shooter, target)
 
 
 # The choice (GS-C-1).
@@ -117,7 +122,7 @@ def _planned(state: State, activation: Activation, shooter: Aircraft) -> Todo:
     elif len(free) > 1:
         return _choice(state, activation, shooter)
     else:
-        snap = shooter.o.ammo < FULL
+        snap = burst_blocked(state, shooter, free[0], snap=False) is not None
         event = _declared(state, activation, shooter, {"target": free[0].id, "snap": snap})
         return Effect(event, "GS-C-1", f"{shooter.name} fires", shooter.side, shooter.id)
     return Effect(held, "GS-C-1", f"{shooter.name} has no shot", shooter.side, shooter.id)
@@ -167,11 +172,7 @@ def _shot(state: State, shooter: Aircraft, target: Aircraft, value: Any, *, snap
     """A burst as an option, with its number and its chances."""
     number, cost = to_hit(state, shooter, target, snap=snap), SNAP if snap else FULL
     adjudicated = state.switches.guns == "adjudicated"
-    blocked = None
-    if shooter.o.ammo < cost:
-        blocked = Blocked(f"{shooter.o.ammo:g} of ammunition left", "GS-C-3")
-    elif number.reach < 1 and not adjudicated:
-        blocked = Blocked("no die would hit", "GS-C-2")
+    blocked = burst_blocked(state, shooter, target, snap=snap)
     return Option(
         value,
         f"{'Snap burst' if snap else 'Burst'} at {target.name}",
@@ -240,11 +241,11 @@ def _burst(shooter: Aircraft, target: Aircraft, *, snap: bool) -> Burst:
 
 
 def _may_return(state: State, target: Aircraft, shooter: Aircraft) -> bool:
-    """GS-C-4: shots left, the other in sight, and a die that hits."""
+    """GS-C-4: shots left, the other in sight, and a shot at him as any other (GS-C-1)."""
     return (
         gun_blocked(state, target) is None
-        and target.side in shooter.sighted_by
-        and (state.switches.guns == "adjudicated" or to_hit(state, target, shooter).reach >= 1)
+        and sights(target, shooter)
+        and aim_blocked(state, target, shooter) is None
     )
 
 

@@ -78,15 +78,30 @@ def gun_blocked(state: State, shooter: Aircraft) -> Blocked | None:
 
 def target_blocked(state: State, shooter: Aircraft, target: Aircraft) -> Blocked | None:
     """GS-C-1: what keeps an aircraft that may fire from this target."""
-    unseen = unsighted(shooter, target)
-    if unseen is not None:
-        return unseen
+    return unsighted(shooter, target) or aim_blocked(state, shooter, target)
+
+
+def aim_blocked(state: State, shooter: Aircraft, target: Aircraft) -> Blocked | None:
+    """GS-C-1: what keeps its guns from a target that it has in sight."""
     if reach(shooter, target) is None:
         return Blocked("not in the gun field", "GS-G-17")
     height = _height_blocked(shooter, target)
     if height is not None:
         return height
-    if state.switches.guns == "house" and to_hit(state, shooter, target).reach < 1:
+    full, snap = (burst_blocked(state, shooter, target, snap=snap) for snap in (False, True))
+    if full is None or snap is None:
+        return None
+    return full if shooter.o.ammo >= FULL else snap
+
+
+def burst_blocked(
+    state: State, shooter: Aircraft, target: Aircraft, *, snap: bool
+) -> Blocked | None:
+    """What keeps an aircraft from this burst at a target in its gun field: ammunition, or that no die would hit."""
+    if shooter.o.ammo < (SNAP if snap else FULL):
+        return Blocked(f"{shooter.o.ammo:g} of ammunition left", "GS-C-3")
+    by_hand = state.switches.guns == "adjudicated"
+    if not by_hand and to_hit(state, shooter, target, snap=snap).reach < 1:
         return Blocked("no die would hit", "GS-C-2")
     return None
 

@@ -125,6 +125,11 @@ class DamageRolled(Event, frozen=True, kw_only=True):
     result: Result
     hurt: Hurt
 
+    @property
+    def by_nobody(self) -> bool:
+        """Whether it was a collision that did damage: what comes of it later is nobody's kill either."""
+        return self.wound.cause == "collision" and self.result != ""
+
 
 class SystemsRolled(Event, frozen=True, kw_only=True):
     """What heavy or crippling damage puts out of order (GS-C-12).
@@ -175,7 +180,8 @@ def evolve(state: State, event: Event) -> State | None:
             wounds = tuple(one.wound for one in _fire(state).bursts if one.wound)
             return replace(state, fire=None, wounds=(*state.wounds, *wounds, *event.wounds))
         case DamageRolled():
-            return hurt(replace(state, wounds=state.wounds[1:]), event.hurt)
+            state = hurt(replace(state, wounds=state.wounds[1:]), event.hurt)
+            return _nobodys(state, event.hurt.target) if event.by_nobody else state
         case SystemsRolled():
             return _broken(state, event)
         case _:
@@ -191,7 +197,7 @@ def _fire(state: State) -> GunFire:
 def _spend(state: State, burst: Burst, cost: float) -> State:
     """The position after a burst has left the guns (GS-C-3)."""
     one = state.aircraft[burst.shooter]
-    one = with_own(one, ammo=one.o.ammo - cost, fired=True)
+    one = with_own(one, ammo=one.o.ammo - cost)
     return with_aircraft(state, replace(one, gun_shots=one.gun_shots + 1))
 
 
@@ -253,6 +259,11 @@ def hurt(state: State, event: Hurt) -> State:
         state = replace(with_aircraft(state, one), shaken=(*state.shaken, one.id))
         state = without_locks(state, one.id)
     return killed(state, one.id, event.credit) if event.killed else state
+
+
+def _nobodys(state: State, unit: str) -> State:
+    """The position in which nobody was the last to hit an aircraft."""
+    return with_aircraft(state, with_own(state.aircraft[unit], hit_by=None))
 
 
 def killed(state: State, unit: str, credit: str | None) -> State:

@@ -7,6 +7,7 @@ asks (`phase`), or where a missile flies then.
 from collections.abc import Iterator
 
 from app.engine.sequence import Blocked
+from app.games.gunslingers import fog
 from app.games.gunslingers.checks import Number, Part
 from app.games.gunslingers.crews import pilot
 from app.games.gunslingers.geometry import in_forward, slant
@@ -149,9 +150,11 @@ def launch_number(state: State, shooter: Aircraft, target: Aircraft, card: Missi
 def shots(
     state: State, shooter: Aircraft
 ) -> Iterator[tuple[Aircraft, MissileCard, int, Blocked | None]]:
-    """Each enemy with each missile carried, how many there are, and what keeps it from that shot."""
-    none = launch_blocked(state, shooter)
+    """Each enemy that its side knows of with each missile carried, how many, and what keeps it from that shot."""
+    none, seat = launch_blocked(state, shooter), frozenset({shooter.side})
     for target in state.enemies(shooter.side):
+        if not fog.knows(state, target, seat):
+            continue
         for card, count in carried(state, shooter):
             yield target, card, count, none or shot_blocked(state, shooter, target, card)
 

@@ -20,6 +20,7 @@ from app.games.gunslingers.missiles.facts import (
     MissileFlew,
     MissileLost,
 )
+from app.games.gunslingers.model import Decoys
 
 
 def tell(event: Event, names: Mapping[str, str]) -> Told | None:
@@ -84,11 +85,15 @@ def _rolled(event: LaunchRolled, names: Mapping[str, str]) -> Told:
 
 
 def _dropped(event: DecoysDropped, names: Mapping[str, str]) -> str:
-    decoys = event.decoys
+    what = clusters(event.decoys) or "no decoys"
+    return f"{names[event.target]} drops {what} against a missile."
+
+
+def clusters(decoys: Decoys) -> str:
+    """Decoys dropped by hand, in words; "" for none."""
     flares = f"{decoys.flare} flare{'s' if decoys.flare > 1 else ''}" if decoys.flare else ""
     parts = (f"{decoys.chaff} chaff" if decoys.chaff else "", flares)
-    what = " and ".join(filter(None, parts)) or "no decoys"
-    return f"{names[event.target]} drops {what} against a missile."
+    return " and ".join(filter(None, parts))
 
 
 def _decoyed(event: DecoyRolled, names: Mapping[str, str]) -> Told:

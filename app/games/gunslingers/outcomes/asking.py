@@ -22,6 +22,9 @@ OUTCOMES: Mapping[str, str] = {
 }
 """What an outcome is called."""
 
+RESULTS: Mapping[str, Result] = {one: one for one in SEVERITY}
+"""The results of damage among them."""
+
 
 def todo(state: State, attack: Attack, shooter: Aircraft, cite: str) -> Decision:
     """What came of an attack, asked of its shooter's side; then whether the target's side agrees."""
@@ -75,11 +78,6 @@ def _agreed(
     state: State, attack: Attack, shooter: Aircraft, outcome: str, choice: str
 ) -> OutcomeAgreed:
     target, agreed = state.aircraft[attack.target], choice == "yes"
-    result = _result_in(outcome)
+    result = RESULTS.get(outcome, "")
     done = hurt_by(state, target, result, shooter.id) if agreed and result else None
     return OutcomeAgreed(attack, target.side, outcome, agreed, done)
-
-
-def _result_in(outcome: str) -> Result:
-    """The result of damage that an outcome stands for; "" for none."""
-    return next((one for one in SEVERITY if one == outcome), "")
