@@ -22,7 +22,7 @@ from app.games.gunslingers.steps import Step, phase
 
 
 def _decide(state: State) -> Todo:
-    """GS-DEC-1 to GS-DEC-6: one sealed answer a side."""
+    """GS-DEC-1 to GS-DEC-6: one sealed answer of each side with somebody to decide for (GS-0-2)."""
     asked = [s for s in state.sides if s not in state.done and wishes.deciding(state, s)]
     return tuple(_ask(state, side) for side in asked) or None
 
