@@ -86,7 +86,7 @@ def _armed(side: str, enemy: str, place: str, facing: int, speed: float) -> Any:
 def steady(rng: random.Random, decision: Decision) -> Any:
     """Fights on as before: what flies on is guided on, what can be launched is, nobody leaves; else as `eager`."""
     match decision.id.split(":")[0]:
-        case "decide":
+        case "decide" if rng.random() < 0.9:
             return ""
         case "leave":
             return "stay"
@@ -266,9 +266,9 @@ class Ledger:
         match event:
             case DamageRolled():
                 by = event.wound.by
-                self._hit(event.wound.target, event.result, by)
                 if by is None and event.result:
                     self.sheets[event.wound.target].last = None  # a collision is nobody's
+                self._hit(event.wound.target, event.result, by)
             case OutcomeAgreed(agreed=True):
                 result = event.outcome if event.outcome in ("L", "H", "C", "K") else ""
                 by = event.hurt.by if event.hurt else None
@@ -391,11 +391,11 @@ def test_the_ledger_had_something_to_keep() -> None:
         LaunchRolled,
         MissileFlew,
         MissileAttacked,
-        DecoysDropped,
         DamageRolled,
         SystemsRolled,
         WorseRolled,
         OutcomeAgreed,
         KillsCredited,
+        MissileSpent,
     ):
         assert kinds[kind.__name__] >= 3, kind
