@@ -176,7 +176,8 @@ def test_what_can_t_be_launched_is_shown_with_the_reason() -> None:
     [
         ({}, {}, None),
         ({"saw": ()}, {}, "GS-VIS-11"),
-        ({}, {"sighted": False}, "GS-C-1"),
+        ({}, {"sighted": False}, "GS-C-20"),
+        ({"condition": "stalled"}, {}, "GS-C-20"),
         ({}, {"place": "2014"}, "GS-C-20"),  # range 1
         ({}, {"place": "2013"}, None),  # range 2
         ({}, {"place": "2007"}, None),  # range 8

@@ -14,7 +14,7 @@ from typing import Any
 from app.engine.chance import Chance, Faces, Odds
 from app.engine.sequence import Blocked, Decision, Effect, Option, Roll, Todo
 from app.games.gunslingers import fog
-from app.games.gunslingers.checks import ONE_DIE, at_most, thrown
+from app.games.gunslingers.checks import ONE_DIE, Thrown, at_most, check
 from app.games.gunslingers.flight.tokens import read_token
 from app.games.gunslingers.guns.aspect import head_on
 from app.games.gunslingers.guns.eligible import (
@@ -37,8 +37,9 @@ from app.games.gunslingers.guns.facts import (
     ReturnFire,
 )
 from app.games.gunslingers.guns.hits import (
-    COLLISION_RATING,
+    COLLISION,
     OUTLOOK,
+    collision,
     damage,
     damage_chance,
     rating_against,
@@ -58,8 +59,6 @@ from app.games.gunslingers.sighting.numbers import sights
 HOLD = "hold"
 GUN_TOKEN = "G"
 """Stands for a gun attack in a planned line."""
-
-COLLIDES_ON = 1
 
 
 def window(state: State, activation: Activation) -> Todo:
@@ -295,31 +294,28 @@ def _returned(target: Aircraft, shooter: Aircraft, choice: Any) -> ReturnFire:
 
 def _roll(state: State, burst: Burst) -> Roll:
     shooter, target = state.aircraft[burst.shooter], state.aircraft[burst.target]
-    number = to_hit(state, shooter, target, snap=burst.snap)
-    return Roll(
+
+    def happen(roll: Thrown) -> BurstRolled:
+        return BurstRolled(
+            shooter=shooter.id,
+            target=target.id,
+            snap=burst.snap,
+            reach=burst.reach,
+            roll=roll,
+            wound=_wound(state, shooter, target, snap=burst.snap) if roll.made else None,
+        )
+
+    return check(
+        to_hit(state, shooter, target, snap=burst.snap),
+        happen,
         id=f"burst:{shooter.id}",
         seat=shooter.side,
         title=f"{shooter.name} fires at {target.name}",
-        pool=ONE_DIE,
-        happen=partial(_burst_rolled, state, burst),
         cite="GS-C-2",
         unit=shooter.id,
+        odds="Hits",
+        secret="crew and damage",
         why=f"{'snap burst' if burst.snap else 'burst'} at range {burst.reach}",
-        odds=number.odds("Hits"),
-        terms=number.open_terms("crew and damage"),
-    )
-
-
-def _burst_rolled(state: State, burst: Burst, faces: tuple[int, ...]) -> BurstRolled:
-    shooter, target = state.aircraft[burst.shooter], state.aircraft[burst.target]
-    roll = thrown(to_hit(state, shooter, target, snap=burst.snap), faces[0], shooter.side)
-    return BurstRolled(
-        shooter=shooter.id,
-        target=target.id,
-        snap=burst.snap,
-        reach=burst.reach,
-        roll=roll,
-        wound=_wound(state, shooter, target, snap=burst.snap) if roll.made else None,
     )
 
 
@@ -327,24 +323,17 @@ def _collision(state: State, fire: GunFire) -> Roll:
     shooter, target = (
         state.aircraft[one] for one in (fire.bursts[0].shooter, fire.bursts[0].target)
     )
-    return Roll(
+    return check(
+        COLLISION,
+        lambda roll: CollisionRolled(
+            shooter.id, target.id, roll.face, collision(roll, shooter, target)
+        ),
         id=f"ram:{shooter.id}",
         seat=shooter.side,
         title=f"{shooter.name} and {target.name}: collision?",
-        pool=ONE_DIE,
-        happen=partial(_collided, shooter, target),
         cite="GS-C-4",
         unit=shooter.id,
+        odds="They collide",
+        good=False,
         why="head-on at one place and level",
-        odds=Odds("They collide", _collision_chance(), yes=True, good="low"),
     )
-
-
-def _collision_chance() -> Chance:
-    return Chance(ONE_DIE, lambda faces: faces[0] <= COLLIDES_ON, ("gunslingers-collision",))
-
-
-def _collided(shooter: Aircraft, target: Aircraft, faces: tuple[int, ...]) -> CollisionRolled:
-    both = (shooter, target) if faces[0] <= COLLIDES_ON else ()
-    wounds = tuple(Wound(target=one.id, rating=COLLISION_RATING, cause="collision") for one in both)
-    return CollisionRolled(shooter.id, target.id, faces[0], wounds)

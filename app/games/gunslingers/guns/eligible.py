@@ -43,10 +43,10 @@ def gun_of(state: State, shooter: Aircraft) -> GunCard:
     return gun
 
 
-def unfit(shooter: Aircraft) -> Blocked | None:
-    """What keeps an aircraft from any attack, guns or missiles, now."""
+def unfit(shooter: Aircraft, cite: str) -> Blocked | None:
+    """What keeps an aircraft from any attack now, guns or missiles, of which `cite` tells."""
     if shooter.condition != "normal":
-        return Blocked(f"it is {shooter.condition}", "GS-C-1")
+        return Blocked(f"it is {shooter.condition}", cite)
     if shooter.engaged:
         return Blocked("it is engaged with missiles", "GS-DEC-2a")
     if shooter.no_attacks:
@@ -73,12 +73,12 @@ def gun_blocked(state: State, shooter: Aircraft) -> Blocked | None:
         return Blocked("it has no ammunition left", "GS-C-3")
     if shooter.gun_shots >= MOST_ATTACKS:
         return Blocked(f"{MOST_ATTACKS} gun attacks a turn", "GS-T-13")
-    return unfit(shooter)
+    return unfit(shooter, "GS-C-1")
 
 
 def target_blocked(state: State, shooter: Aircraft, target: Aircraft) -> Blocked | None:
     """GS-C-1: what keeps an aircraft that may fire from this target."""
-    return unsighted(shooter, target) or aim_blocked(state, shooter, target)
+    return unsighted(shooter, target, "GS-C-1") or aim_blocked(state, shooter, target)
 
 
 def aim_blocked(state: State, shooter: Aircraft, target: Aircraft) -> Blocked | None:
@@ -106,10 +106,10 @@ def burst_blocked(
     return None
 
 
-def unsighted(shooter: Aircraft, target: Aircraft) -> Blocked | None:
-    """The shooter's side must have it in sight, and its own crew had it in view when its move began."""
+def unsighted(shooter: Aircraft, target: Aircraft, cite: str) -> Blocked | None:
+    """The shooter's side must have it in sight, as `cite` says, and its own crew had it when its move began."""
     if not sights(shooter, target):
-        return Blocked("not sighted", "GS-C-1")
+        return Blocked("not sighted", cite)
     if target.id not in shooter.o.saw:
         return Blocked("its own crew had it not in view when it began to move", "GS-VIS-11")
     return None

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from app.engine.chance import Odds
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
-from app.games.gunslingers.checks import ONE_DIE, Number, thrown
+from app.games.gunslingers.checks import ONE_DIE, Number, Thrown, check, thrown
 from app.games.gunslingers.geometry import slant
 from app.games.gunslingers.guns.hits import OUTLOOK, damage
 from app.games.gunslingers.missiles.attack import (
@@ -170,16 +170,15 @@ def _decoy(state: State, missile: Missile, target: Aircraft) -> Todo:
             event = DecoyRolled(missile=missile.id, target=target.id, kind=kind, roll=None)
             title = f"{target.name}: {kind}"
             return Effect(event, "GS-C-26", title, target.side, target.id)
-        return Roll(
+        return check(
+            number,
+            partial(_decoy_rolled, missile, target, kind),
             id=f"decoy:{missile.id}:{kind}",
             seat=target.side,
             title=f"{target.name}: {kind} against a missile",
-            pool=ONE_DIE,
-            happen=partial(_decoy_rolled, missile, target, kind, number),
             cite="GS-C-26",
             unit=target.id,
-            odds=number.odds("Decoyed"),
-            terms=number.terms(),
+            odds="Decoyed",
         )
     return None
 
@@ -192,13 +191,8 @@ def _left(decoys: Decoys) -> Iterator[Literal["chaff", "flare"]]:
 
 
 def _decoy_rolled(
-    missile: Missile,
-    target: Aircraft,
-    kind: Literal["chaff", "flare"],
-    number: Number,
-    faces: tuple[int, ...],
+    missile: Missile, target: Aircraft, kind: Literal["chaff", "flare"], roll: Thrown
 ) -> DecoyRolled:
-    roll = thrown(number, faces[0], target.side)
     return DecoyRolled(missile=missile.id, target=target.id, kind=kind, roll=roll)
 
 

@@ -52,7 +52,7 @@ def launch_blocked(state: State, shooter: Aircraft) -> Blocked | None:
         card.seeker not in HEAT for card, _ in carried(state, shooter)
     ):
         return Blocked("its radar is out of order", "GS-C-12")
-    return unfit(shooter)
+    return unfit(shooter, "GS-C-20")
 
 
 def shot_blocked(
@@ -69,7 +69,7 @@ def shot_blocked(
 def _heat_blocked(
     state: State, shooter: Aircraft, target: Aircraft, card: MissileCard
 ) -> Blocked | None:
-    unseen = unsighted(shooter, target)
+    unseen = unsighted(shooter, target, "GS-C-20")
     if unseen is not None:
         return unseen
     arc = seeker_arc(state, shooter)
