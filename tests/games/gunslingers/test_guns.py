@@ -36,8 +36,6 @@ from tests.games.gunslingers.table import GAME
 
 BURST = {"target": "b", "snap": False}
 SNAP = {"target": "b", "snap": True}
-F4_GUN = printed_cards()["f-4e"].gun
-assert F4_GUN is not None
 
 
 def hits_on(state: State, *, snap: bool = False) -> int:
@@ -381,7 +379,9 @@ def test_return_fire_keeps_to_the_rules_of_a_shot(
     mine: dict[str, Any], other: dict[str, Any], asked: bool
 ) -> None:
     """GS-C-1 holds for whoever fires back as well: what it has in sight, and where its nose points."""
-    easy = {"gun": replace(F4_GUN, hit=(9, 9, 9))}
+    gun = printed_cards()["f-4e"].gun
+    assert gun is not None
+    easy = {"gun": replace(gun, hit=(9, 9, 9))}
     state = moving(
         shooter(**{"sighted": True, "card_with": easy, **mine}),
         target(**{"place": "2014", "facing": 6, "card_with": easy, **other}),
