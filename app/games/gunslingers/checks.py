@@ -6,15 +6,16 @@ Low is good: a roll succeeds when the die, with its modifiers added, is at most 
 traits of a crew, its card or what it holds on radar is the roller's secret: others get the sum of such rows.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
 from app.engine.chance import Chance, Faces, Odds
 from app.engine.dice import Pool
 from app.engine.game import DieShown
+from app.engine.log import Event
 from app.engine.secret import Secret
-from app.engine.sequence import Term
+from app.engine.sequence import Roll, Term
 
 ONE_DIE = Pool(1, 10)
 
@@ -104,6 +105,43 @@ def thrown(number: Number, face: int, side: str) -> Thrown:
         number.modifier,
         tuple(part for part in lit if not part.own),
         Secret(tuple(part for part in lit if part.own), (side,)),
+    )
+
+
+def check(
+    number: Number,
+    happen: Callable[[Thrown], Event],
+    *,
+    id: str,
+    seat: str,
+    title: str,
+    cite: str,
+    unit: str,
+    odds: str,
+    good: bool = True,
+    secret: str = "",
+    why: str = "",
+) -> Roll:
+    """A die against a number, to be thrown by `seat`.
+
+    Args:
+        number: the number and its rows.
+        happen: the fact that a throw makes.
+        odds: what the chance is of ("Hits"); `good` whether `seat` hopes for it.
+        secret: what to call the sum of the rows that are the roller's own; "" where there are none.
+        id: and the others, see Roll.
+    """
+    return Roll(
+        id=id,
+        seat=seat,
+        title=title,
+        pool=ONE_DIE,
+        happen=lambda faces: happen(thrown(number, faces[0], seat)),
+        cite=cite,
+        unit=unit,
+        why=why,
+        odds=number.odds(odds, good=good),
+        terms=number.open_terms(secret) if secret else number.terms(),
     )
 
 

@@ -10,11 +10,12 @@ from app.games.gunslingers.guns import facts as guns
 from app.games.gunslingers.missiles import facts as missiles
 from app.games.gunslingers.model import State
 from app.games.gunslingers.order import facts as order
+from app.games.gunslingers.outcomes import settling as outcomes
 from app.games.gunslingers.radar import facts as radar
 from app.games.gunslingers.sighting import facts as sighting
 from app.games.gunslingers.stalls import facts as stalls
 
-_AREAS = (stalls, sighting, decisions, order, flight, moves, guns, missiles, radar, admin)
+_AREAS = (stalls, sighting, decisions, order, flight, moves, guns, missiles, outcomes, radar, admin)
 
 EVENTS: tuple[type[Event], ...] = (
     steps.StepBegan,

@@ -274,7 +274,7 @@ class Row(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What only an aircraft's own side knows (GS 4.2 to 4.4, visibility O).
 
-    From `max_rate` to `fired`: what it has done in this turn's move, cleared when its next one begins. `saw` are
+    From `max_rate` to `recovery`: what it has done in this turn's move, cleared when its next one begins. `saw` are
     those that the crew had in sight when it began (GS-VIS-11), `last_fp` what its last flight point was spent on
     besides flying (GS-C-20), `sight_rate` its tightest turn since it last recovered (GS-C-2), `thrust` the AP that
     were last chosen, `last_ap` and `last_dp` the points of its last move. `hit_by` is who hit it last,
@@ -300,7 +300,6 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     rolls: int = 0
     unloaded: int = 0
     recovery: int = 0
-    fired: bool = False
     damage: Damage = ""
     hits: tuple[str, ...] = ()
     out: tuple[Literal["radar", "ecm", "guns", "engine"], ...] = ()
@@ -495,13 +494,12 @@ class GunFire(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A gun attack under way (GS-C-1 to GS-C-4): its burst, and the other's in return.
 
     `answered` says whether a target that may return fire has chosen, `ramming` whether the two are head-on at one
-    place, so that they may collide. `proposed` is the outcome that the shooter's side has entered.
+    place, so that they may collide.
     """
 
     bursts: tuple[Burst, ...]
     answered: bool = False
     ramming: bool = False
-    proposed: str | None = None
 
 
 class Volley(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -562,9 +560,9 @@ class Activation(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Ended(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Where a move ends, as players enter it when they work out flight themselves; `speed` is the next turn's.
+    """How a move ends, as players enter it when they work out flight themselves.
 
-    Of how it was flown, what later rules ask: `power` (None: as before), the tightest `turn`, and damage control.
+    `speed` is the next turn's, `rate` the tightest turn; `rolled`: it made a roll. The rest as in Settings.
     """
 
     pos: Pos
@@ -572,8 +570,9 @@ class Ended(Struct, frozen=True, kw_only=True, omit_defaults=True):
     altitude: int
     speed: float
     flight_type: FlightType = "LVL"
-    power: Power | None = None
-    turn: Rate | None = None
+    power: Power = "N"
+    rate: Rate | None = None
+    rolled: bool = False
     damage_control: bool = False
 
 
@@ -626,7 +625,7 @@ class State(GameState, frozen=True, kw_only=True):
     """A position. `step` is the numbered step that is under way ("GS-VIS-7"), "" before the first of a
     phase, "over" after the last; `done` names what has been dealt with in it. `wounds` are damage rolls still to
     be made, `shaken` aircraft whose systems are still to be rolled for (GS-C-12), `volleys` this turn's launches,
-    `proposed` the outcomes of missiles that one side has entered and the other has not confirmed. `watches` are
+    `proposed` the outcomes of attacks that one side has entered and the other has not confirmed. `watches` are
     the sides' plans in the Visual Sighting Phase, `searches` and `locking` those of their radars: targets by aircraft.
     `leaving` says whether aircraft may leave the fight, `staying` are sides that stay until shots fall, by the turn in
     which they said so, 0 from the start (GS-ADM-5a).

@@ -11,12 +11,13 @@ from app.games.gunslingers.flight import tell as flight
 from app.games.gunslingers.guns import tell as guns
 from app.games.gunslingers.missiles import tell as missiles
 from app.games.gunslingers.order import tell as order
+from app.games.gunslingers.outcomes import tell as outcomes
 from app.games.gunslingers.radar import tell as radar
 from app.games.gunslingers.sighting import tell as sighting
 from app.games.gunslingers.stalls import tell as stalls
 from app.games.gunslingers.steps import OVER, StepBegan
 
-_AREAS = (stalls, sighting, decisions, order, flight, moves, guns, missiles, radar, admin)
+_AREAS = (stalls, sighting, decisions, order, flight, moves, guns, missiles, outcomes, radar, admin)
 
 
 def tell(event: Event, names: Mapping[str, str]) -> Told:

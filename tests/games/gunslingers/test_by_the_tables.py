@@ -561,7 +561,7 @@ def reaches(one: Aircraft, target: Aircraft, radar: RadarCard, arc: str, most: i
 def barred(state: State, one: Aircraft) -> bool:
     mine, crew = one.o, awake(one)
     tight = ("BT", "ET") if len(crew) > 1 else ("HT", "BT", "ET")
-    flown = bool(mine.unloaded or mine.rolls or mine.recovery > 0 or mine.fired)
+    flown = bool(mine.unloaded or mine.rolls or mine.recovery > 0 or one.gun_shots)
     half = mine.move is not None and mine.move.half_roll
     return (
         radar_of(state, one) is None

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from app.engine.secret import Secret
@@ -9,6 +10,7 @@ from app.games.gunslingers.flight.facts import MoveBegan, MoveEnded
 from app.games.gunslingers.guns.facts import BurstRolled, DamageRolled, GunHeld
 from app.games.gunslingers.missiles.cards import printed_missiles
 from app.games.gunslingers.missiles.facts import MissileAttacked, MissileFlew
+from app.games.gunslingers.missiles.launch import shots
 from app.games.gunslingers.model import Missile, OrderPlace, Settings, State
 from tests.games.gunslingers.table import Table, craft, line_to, position
 
@@ -166,3 +168,41 @@ def test_a_shoot_out_resolves_at_once() -> None:
     start(table).choose("H,H,H,H", 1, 1, 1, 1)
     assert len(table.facts(MissileAttacked)) == 2
     assert [table.craft(one).status for one in "ab"] == ["killed", "killed"]
+
+
+def test_of_a_shoot_out_only_the_missiles_between_the_two_wait() -> None:
+    """GS-FLT-15, GS-FLT-11: a third one's missile moves after its target, and its damage comes before the rest."""
+    state = position(
+        hunter(place="2025", locks=("b",), illuminating="b", ammo=0.0),
+        hunted(place="2010", facing=6, locks=("a",), illuminating="a", moved=False, ammo=0.0),
+        hunted(place="2030", facing=0, locks=("a",), illuminating="a", moved=False, ammo=0.0),
+    )
+    state = in_flight(in_flight(in_flight(state, "a", "b", 1), "b", "a", 2), "c", "a", 3)
+    order = tuple(OrderPlace(one, 8, n, "as listed") for n, one in enumerate("abc"))
+    table = start(Table(replace(state, order=order)).begin("flight"))
+    table.choose("H,H,H,H", 10)  # the third one's missile misses
+    assert [one.missile for one in table.facts(MissileAttacked)] == ["missile-3"]
+    assert [one.aircraft for one in table.facts(MoveEnded)] == ["a"]
+    again = start(Table(replace(state, order=order)).begin("flight"))
+    again.choose("H,H,H,H", 1, 1)  # it kills, and what guided the other's missile is gone
+    assert again.craft("a").status == "killed"
+    assert again.craft("b").illuminating is None
+    assert set(again.state.missiles) == {"missile-1"}
+
+
+@pytest.mark.parametrize("fog", ["table", "soft", "hard"])
+def test_nobody_is_named_whom_the_shooter_s_side_knows_nothing_of(fog: str) -> None:
+    """What is offered, also as what can't be done, must not tell of an enemy (GS-4-F2, GS-4-F3)."""
+    ghost = hunted(place="2005", sighted=False, name="Ghost", ammo=0.0)
+    crafts = (
+        hunter(stores=[{"missile": "ir-rear", "count": 2}]),
+        hunted(),
+        ghost,
+    )
+    table = start(flight(*crafts, rulings={"fog": fog})).choose("H,H,H,H")
+    assert table.decision.id == "gun:a:1"
+    labels = [option.label for option in table.decision.all_options]
+    assert any("Ghost" in label for label in labels) is (fog == "table")
+    shooter = replace(table.craft("a"), moved=True)
+    named = {target.name for target, *_ in shots(table.state, shooter)}
+    assert ("Ghost" in named) is (fog == "table")

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from app.engine import sequence
 from app.engine.errors import Illegal
+from app.engine.secret import Secret
 from app.engine.sequence import Decision, Roll
 from app.games.gunslingers.flight.facts import (
     CeilingRolled,
@@ -26,10 +27,13 @@ from app.games.gunslingers.flight.facts import (
 )
 from app.games.gunslingers.flight.flying import points_left
 from app.games.gunslingers.flight.move_facts import EnergySettled, Flew
+from app.games.gunslingers.geometry import legal_facings, parse
 from app.games.gunslingers.guns.facts import DamageRolled
+from app.games.gunslingers.missiles.attack import attack_number
 from app.games.gunslingers.model import (
     Aircraft,
     Crew,
+    Missile,
     OrderPlace,
     Settings,
     State,
@@ -516,6 +520,96 @@ def test_gs_flt_14_half_a_move() -> None:
     assert flown == ["mover", "prey", "prey", "mover", "mover", "mover", "mover", "prey", "prey"]
 
 
+WAYS = ("before-first-fp", "half-move")
+OUT_OF_HAND: dict[str, tuple[dict[str, Any], tuple[int, ...]]] = {
+    "departed": ({"speed": 2.0}, (1, 1)),
+    "stalled": ({"speed": 2.0}, ()),
+    "disoriented": ({"speed": 5.0, "altitude": 12}, (1, 1)),
+    "gloc": ({"speed": 5.0, "altitude": 12}, (1, 1)),
+}
+
+
+@pytest.mark.parametrize("preempt", WAYS)
+@pytest.mark.parametrize("condition", OUT_OF_HAND)
+def test_gs_flt_14_also_before_an_aircraft_that_is_out_of_hand(
+    condition: str, preempt: str
+) -> None:
+    """It is about to move like any other: before it falls, sinks or drifts the enemy ahead of it is asked."""
+    fields, dice = OUT_OF_HAND[condition]
+    table = flight(
+        craft(id="mover", place="2015", condition=condition, **fields),
+        craft(id="prey", side="red", place="2011", speed=4.0, facing=2, altitude=14),
+        dice=dice if condition in ("disoriented", "gloc") else (),
+        rulings={"preempt": preempt},
+    )
+    if condition == "stalled":
+        table.choose(_offered(table, settings("ST")))
+    assert table.decision.id.startswith("preempt:mover")
+    assert table.craft("mover").pos.label == "2015"
+    assert table.craft("mover").altitude == fields.get("altitude", 18)
+    table.choose("prey").choose(_offered(table, settings()))
+    table.choose("H,H,H,H", *(dice if condition == "departed" else ()))
+    assert moved(table) == (["prey", "mover"] if preempt == WAYS[0] else ["mover", "prey"])
+    assert len(table.facts(PreemptorPaused)) == (preempt == WAYS[1])
+    assert table.refold() == table.state
+
+
+@pytest.mark.parametrize("preempt", WAYS)
+def test_gs_flt_14_at_a_table_that_works_out_flight_itself(preempt: str) -> None:
+    """Nobody counts flight points there, so the whole move comes first."""
+    rulings = {"flight": "adjudicated", "preempt": preempt}
+    table = threatened(rulings=rulings)
+    assert table.decision.id.startswith("preempt:mover")
+    assert "whole" in table.option("prey").detail
+    table.choose("prey")
+    for _ in range(2):
+        table.choose("H, H").choose(True)
+    assert moved(table) == ["prey", "mover"]
+    assert table.craft("prey").no_attacks
+
+
+def test_gs_flt_14_whoever_follows_another_has_his_place_behind_it() -> None:
+    """By the list `guide` comes first; but it illuminates `other`, and flies right after it (GS-FLT-12)."""
+    table = flight(
+        craft(id="guide", side="red", place="2011", speed=4.0, facing=2, illuminating="other"),
+        craft(id="mover", place="2015", speed=5.0),
+        craft(id="other", place="4001", speed=5.0),
+    )
+    table.choose(_offered(table, settings()))
+    assert [option.value for option in table.decision.all_options] == ["hold", "guide"]
+
+
+@pytest.mark.parametrize(
+    ("fog", "known", "asked"),
+    [
+        ("table", {}, True),
+        ("soft", {}, False),
+        ("hard", {}, False),
+        ("hard", {"sighted_by": ("blue",)}, True),
+        ("hard", {"contact": True}, True),
+    ],
+)
+def test_gs_flt_14_being_asked_tells_nobody_of_an_enemy(
+    fog: str, known: dict[str, Any], asked: bool
+) -> None:
+    """In fog the mover would else learn that somebody whom it knows nothing of is near."""
+    contact = ("prey",) if known.get("contact") else ()
+    table = flight(
+        craft(id="mover", place="2015", speed=5.0, contacts=contact),
+        craft(
+            id="prey",
+            side="red",
+            place="2011",
+            speed=4.0,
+            facing=2,
+            sighted_by=known.get("sighted_by", ()),
+        ),
+        rulings={"fog": fog},
+    )
+    table.choose(_offered(table, settings()))
+    assert table.decision.id.startswith("preempt" if asked else "fly:mover")
+
+
 def test_gs_flt_14_switched_off() -> None:
     table = threatened(rulings={"preempt": "off"})
     table.choose(_offered(table, settings()))
@@ -575,20 +669,81 @@ def test_tailing_holds_until_the_next_move() -> None:
 
 def test_flight_by_hand_is_entered_and_confirmed() -> None:
     table = flight(
-        craft(place="1015"), craft(side="red", place="3015"), rulings={"flight": "adjudicated"}
+        craft(place="1115", facing=3, damage="L", hits=("L",)),
+        craft(side="red", place="3015"),
+        rulings={"flight": "adjudicated"},
     )
-    end = {"place": "1215/1216", "facing": 3, "altitude": 17, "speed": 5.0, "flight_type": "SD"}
-    with pytest.raises(Illegal, match="3, 9"):
-        table.choose({**end, "facing": 0})
-    table.choose(end)
+    line = "H, D, SD, slower, AB, HT, damage control"
+    assert table.decision.draft is not None
+    read = table.decision.draft(line)
+    assert (read.path, read.facing, read.fault) == (("1215/1216",), 3, None)
+    table.choose(line)
     assert table.decision.seat == "red"
     table.choose(False)
     assert table.decision.seat == "blue"
-    table.choose(end).choose(True)
+    table.choose(line).choose(True)
     one = table.craft()
     assert (one.pos.label, one.facing, one.altitude, one.o.next_speed) == ("1215/1216", 3, 17, 5.0)
+    assert (one.s.flight_type, one.s.power, one.o.max_rate) == ("SD", "AB", "HT")
+    assert (one.s.previous_type, one.s.previous_power) == ("LVL", "M")
+    assert one.damage_control
     assert one.moved
+    lines = [one.text for one in table.told()]
+    said = [line for line in lines if line.startswith(("Blue enters", "Red agrees", "Red does"))]
+    assert [line.split()[:2] for line in said] == [
+        ["Blue", "enters"],
+        ["Red", "does"],
+        ["Blue", "enters"],
+        ["Red", "agrees"],
+    ]
     assert table.decision.unit == "b"
+
+
+def test_whatever_is_entered_stands_where_it_may() -> None:
+    """Facings on a hexside are along it (GS-G-6): a turn there leads to the hex on that side (GS-G-7)."""
+    table = flight(
+        craft(place="1215/1216", facing=3),
+        craft(side="red", place="4001"),
+        rulings={"flight": "adjudicated"},
+    )
+    dice = random.Random(6)
+    assert table.decision.draft is not None
+    for _ in range(40):
+        line = ", ".join(dice.choice(["H", "L", "R", "SL", "SR", "C", "D"]) for _ in range(12))
+        read = table.decision.draft(line)
+        assert read.fault is None
+        assert read.facing in legal_facings(parse(read.path[-1]))
+    with pytest.raises(Illegal):
+        table.choose(", ".join(["D"] * 19))
+    table.choose(", ".join(["D"] * 18)).choose(True)
+    assert table.craft().status == "crashed"
+
+
+def test_power_that_was_entered_is_read_by_a_heat_seeker() -> None:
+    """GS-C-25: 2 less for afterburner, and 1 more for a break turn."""
+    table = flight(
+        craft(place="2010", power="N"),
+        craft(side="red", place="2015"),
+        rulings={"flight": "adjudicated", "preempt": "off"},
+    )
+    table.choose("AB, BT").choose(True)
+    state = table.state
+    missile = Missile(
+        id="missile-1",
+        side="red",
+        card=Secret("ir-all", ("red",)),
+        shooter="b",
+        target="a",
+        pos=state.aircraft["b"].pos,
+        altitude=18,
+        facing=0,
+        speed=Secret(16, ("red",)),
+        left=Secret(2, ("red",)),
+        launched=0,
+    )
+    lit = {part.words: part.amount for part in attack_number(state, missile).parts if part.lit}
+    assert lit["target's afterburner"] == -2
+    assert lit["target turned BT or ET"] == 1
 
 
 def test_flight_by_hand_says_what_later_rules_ask() -> None:
@@ -598,15 +753,17 @@ def test_flight_by_hand_says_what_later_rules_ask() -> None:
         craft(side="red", place="3015"),
         rulings={"flight": "adjudicated"},
     )
-    end = {"place": "1014", "facing": 0, "altitude": 18, "speed": 5.0}
-    table.choose({**end, "power": "AB", "turn": "HT", "damage_control": True})
-    assert "afterburner, hard turns, damage under control" in table.decision.all_options[0].detail
+    table.choose("H, AB, HT, damage control")
+    detail = table.decision.all_options[0].detail
+    assert "afterburner" in detail
+    assert "turning hard" in detail
+    assert "controls damage" in detail
     table.choose(True)
     one = table.craft()
     assert (one.s.power, one.o.max_rate, one.damage_control) == ("AB", "HT", True)
-    with pytest.raises(Illegal, match="no damage"):
-        table.choose({**end, "damage_control": True})
-    table.choose(end).choose(True)
+    with pytest.raises(Illegal):
+        table.choose("H, damage control")  # it has no damage
+    table.choose("H").choose(True)
     other = table.craft("b")
     assert (other.s.power, other.o.max_rate, other.damage_control) == ("M", None, False)
 
@@ -618,7 +775,8 @@ def test_flight_by_hand_may_end_with_a_gun_attack() -> None:
         rulings={"flight": "adjudicated"},
     )
     table.state = with_aircraft(table.state, with_own(table.craft(), saw=("b",)))
-    table.choose({"place": "2015", "facing": 0, "altitude": 18, "speed": 5.5}).choose(True)
+    table.choose("hold")  # who is five hexes ahead may move first
+    table.choose("H, H, H, H").choose(True)
     assert table.decision.id.startswith("gun:a")
     table.choose("hold")
     assert moved(table) == ["a"]

@@ -5,9 +5,12 @@ from itertools import permutations, product
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from app.engine.errors import Illegal
-from app.engine.sequence import Decision
+from app.engine.sequence import Decision, evolve
+from app.games.gunslingers.flight.activation import began
+from app.games.gunslingers.flight.cards import printed_cards
 from app.games.gunslingers.guns.eligible import target_blocked, to_hit
 from app.games.gunslingers.guns.facts import (
     BurstRolled,
@@ -26,12 +29,13 @@ from app.games.gunslingers.guns.hits import (
     worsened,
 )
 from app.games.gunslingers.model import Move, State, Wound
+from app.games.gunslingers.radar.numbers import barred
 from app.odds import exact
 from tests.games.gunslingers.combat import Course, gunnery, moving, shooter, target
+from tests.games.gunslingers.table import GAME
 
 BURST = {"target": "b", "snap": False}
 SNAP = {"target": "b", "snap": True}
-REGULAR = ({"quality": "regular"}, {"quality": "regular"})
 
 
 def hits_on(state: State, *, snap: bool = False) -> int:
@@ -203,6 +207,18 @@ def test_who_can_t_be_hit_is_shown_with_the_reason() -> None:
         gunnery(state).go({"target": "c", "snap": False})
 
 
+def test_half_a_burst_that_can_t_hit_is_not_fired() -> None:
+    """TV-81 at range 1: 1 or less with a burst, nothing with the snap burst that is left (GS-0-6)."""
+    front = target(facing=6)
+    assert isinstance(gunnery(moving(shooter(), front)).todo, Decision)
+    state = moving(shooter(ammo=0.5), front)
+    assert why_not(state) == "GS-C-2"
+    assert gunnery(state).todo is None
+    planned = gunnery(moving(shooter(ammo=0.5), front, left=("G", "H"))).go()
+    assert planned.facts(NoShot)[0].why == "no die would hit"
+    assert planned.state.aircraft["a"].o.ammo == 0.5
+
+
 def test_a_snap_burst_takes_half() -> None:
     course = gunnery(moving(shooter(ammo=0.5), target()))
     full, snap = course.decision.all_options[1:3]
@@ -344,6 +360,59 @@ def test_both_shots_count_before_damage() -> None:
 def test_who_can_t_return_fire_is_not_asked(changes: dict[str, Any]) -> None:
     other = target(place="2015", facing=6, **changes)
     assert gunnery(moving(shooter(sighted=True), other)).go(BURST).roll.id == "burst:a"
+
+
+@pytest.mark.parametrize(
+    ("mine", "other", "asked"),
+    [
+        ({}, {}, True),
+        ({"altitude": 19}, {}, True),  # a level apart in another hex
+        ({"altitude": 20, "flight_type": "SD"}, {}, False),  # 2 levels up from level flight
+        ({"altitude": 19}, {"flight_type": "SD"}, False),  # up, and it dives
+        ({"altitude": 17}, {"flight_type": "ZC"}, False),  # down, and it climbs
+        ({"sighted": False}, {}, False),
+        ({"sighted": False, "vas_by": ("b",)}, {}, True),  # by VAS it sees for itself
+        ({"sighted": False, "vas_by": ("c",)}, {}, False),
+    ],
+)
+def test_return_fire_keeps_to_the_rules_of_a_shot(
+    mine: dict[str, Any], other: dict[str, Any], asked: bool
+) -> None:
+    """GS-C-1 holds for whoever fires back as well: what it has in sight, and where its nose points."""
+    gun = printed_cards()["f-4e"].gun
+    assert gun is not None
+    easy = {"gun": replace(gun, hit=(9, 9, 9))}
+    state = moving(
+        shooter(**{"sighted": True, "card_with": easy, **mine}),
+        target(**{"place": "2014", "facing": 6, "card_with": easy, **other}),
+    )
+    course = gunnery(state).go(BURST)
+    todo = course.todo
+    assert todo is not None
+    assert not isinstance(todo, tuple)
+    assert todo.id == ("return-fire:b" if asked else "burst:a")
+
+
+def test_whoever_fired_back_before_its_move_does_not_search_after_it() -> None:
+    """GS-RAD-3b asks whether it fired its guns this turn."""
+    state = moving(shooter(sighted=True), target(place="2015", facing=6))
+    state = gunnery(state).go(BURST, "full", 10, 10, 10).state
+    state = replace(state, activation=None)
+    state = evolve(GAME, state, began(state, state.aircraft["b"]))
+    blocked = barred(state, state.aircraft["b"])
+    assert blocked is not None
+    assert blocked.reason == "it fired its gun"
+
+
+@pytest.mark.parametrize("face", [7, 8])
+def test_what_comes_of_a_collision_is_nobody_s_kill(face: int) -> None:
+    """A pilot who dies of it later was not shot down by whoever had hit his aircraft before."""
+    state = moving(shooter(), target(card="mig-21mf", hit_by="a", hit_turn=0))
+    wound = Wound(target="b", rating=face - 2, cause="collision")
+    course = gunnery(replace(state, wounds=(wound,))).go(face, 1)
+    assert course.facts(DamageRolled)[0].result == "H"
+    assert course.state.aircraft["b"].status == "killed"
+    assert course.state.claims == ()
 
 
 @pytest.mark.parametrize(

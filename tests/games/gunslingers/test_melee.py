@@ -17,6 +17,7 @@ from app.games.gunslingers.guns.facts import EVENTS as GUNS
 from app.games.gunslingers.guns.facts import DamageRolled
 from app.games.gunslingers.guns.hits import accumulated
 from app.games.gunslingers.missiles.facts import EVENTS as MISSILES
+from app.games.gunslingers.outcomes.facts import EVENTS as OUTCOMES
 from tests.contract.player import Sitting, at_random, play_game
 from tests.contract.test_secrets import Planter
 from tests.games.gunslingers.table import GAME, craft, setup
@@ -63,7 +64,7 @@ def eager(rng: random.Random, decision: Decision) -> Any:
     kind = decision.id.split(":")[0]
     if kind == "leave" and rng.random() < 0.9:
         return "stay"
-    if kind in ("gun", "launch", "return-fire", "decoys") and rng.random() < 0.7:
+    if kind in ("gun", "launch", "return-fire", "decoys") and rng.random() < 0.5:
         free = [one.value for one in decision.all_options if one.blocked is None]
         return rng.choice(free[1:] or free)
     if kind == "settings" and rng.random() < 0.8:
@@ -141,7 +142,15 @@ def test_a_melee(seed: int) -> None:
 
 def test_everything_of_combat_happens() -> None:
     kinds = {type(entry.event) for seed in range(GAMES) for entry in played(seed).entries}
-    assert {*GUNS, *MISSILES, LogsKept, KillsCredited, WorseRolled, TurnEnded} - kinds == set()
+    assert {
+        *GUNS,
+        *MISSILES,
+        *OUTCOMES,
+        LogsKept,
+        KillsCredited,
+        WorseRolled,
+        TurnEnded,
+    } - kinds == set()
 
 
 def test_damage_comes_in_all_degrees() -> None:
@@ -156,7 +165,7 @@ def test_no_secret_of_combat_leaves(seed: int) -> None:
     sitting = played(seed)
     names, planted = GAME.names(sitting.setup), 0
     for entry in sitting.entries:
-        if type(entry.event) not in (*GUNS, *MISSILES):
+        if type(entry.event) not in (*GUNS, *MISSILES, *OUTCOMES):
             continue
         for viewer in VIEWERS:
             planter = Planter(viewer)

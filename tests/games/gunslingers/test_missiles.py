@@ -176,7 +176,8 @@ def test_what_can_t_be_launched_is_shown_with_the_reason() -> None:
     [
         ({}, {}, None),
         ({"saw": ()}, {}, "GS-VIS-11"),
-        ({}, {"sighted": False}, "GS-C-1"),
+        ({}, {"sighted": False}, "GS-C-20"),
+        ({"condition": "stalled"}, {}, "GS-C-20"),
         ({}, {"place": "2014"}, "GS-C-20"),  # range 1
         ({}, {"place": "2013"}, None),  # range 2
         ({}, {"place": "2007"}, None),  # range 8
@@ -286,15 +287,15 @@ def test_odds_of_launches(attempts: int) -> None:
 
 def test_tv_73() -> None:
     """From 1015 at 2415, speed 12: 14 away, it moves to 2215, heads east, and flies 9 next."""
-    flown = leg(parse("1015"), 10, 12, parse("2415"), 10)
+    flown = leg(parse("1015"), 10, 12, parse("2415"), 10, 0)
     assert flown is not None
     assert (flown.pos.label, flown.altitude, flown.facing, flown.speed) == ("2215", 10, 3, 9)
-    again = leg(flown.pos, 10, flown.speed, parse("2415"), 10)
+    again = leg(flown.pos, 10, flown.speed, parse("2415"), 10, flown.facing)
     assert again is None  # 2 away
 
 
 def test_within_reach_it_attacks() -> None:
-    assert leg(parse("1015"), 10, 14, parse("2415"), 10) is None
+    assert leg(parse("1015"), 10, 14, parse("2415"), 10, 0) is None
 
 
 def plane(pos: Pos) -> tuple[float, float]:
@@ -311,7 +312,7 @@ def test_pursuit_against_the_plane() -> None:
         end = Pos(rng.randrange(-40, 40), rng.randrange(-40, 40))
         levels = rng.randrange(0, 30), rng.randrange(0, 30)
         speed = rng.randrange(4, 17)
-        flown = leg(start, levels[0], speed, end, levels[1])
+        flown = leg(start, levels[0], speed, end, levels[1], 0)
         away = slant(start, levels[0], end, levels[1])
         assert (flown is None) == (away <= speed)
         if flown is None or start == end:
@@ -335,6 +336,14 @@ def test_pursuit_against_the_plane() -> None:
         assert mine == min(ranked)
         height = levels[0] + (levels[1] - levels[0]) * speed / away
         assert abs(flown.altitude - height) <= 0.5
+
+
+def test_straight_up_it_keeps_its_heading() -> None:
+    """There is no bearing to a target right above; its seeker must not be turned away from it."""
+    for facing in range(12):
+        flown = leg(parse("1015"), 10, 8, parse("1015"), 40, facing)
+        assert flown is not None
+        assert (flown.pos, flown.facing) == (parse("1015"), facing)
 
 
 def test_slowing_down() -> None:
@@ -390,6 +399,25 @@ def test_guidance(changes: dict[str, Any], kept: bool) -> None:
     assert (course.facts(MissileLost) == []) == kept
     if not kept:
         assert course.state.missiles == {}
+
+
+@pytest.mark.parametrize(
+    ("changes", "kept"),
+    [
+        ({"moved": True}, True),
+        ({"moved": True, "max_rate": "ET"}, False),
+        ({"moved": True, "rolls": 1}, False),
+        ({"moved": True, "facing": 6}, False),  # out of its radar's arc
+        ({"facing": 6}, True),  # it flies right after its target, and may still turn to it
+    ],
+)
+def test_what_its_shooter_flew_ends_the_lock_that_guides_it(
+    changes: dict[str, Any], kept: bool
+) -> None:
+    """GS-RAD-4b: of a shoot-out both have moved when the missiles do."""
+    state = position(shooter(illuminating="b", **changes), target(place="2001"))
+    course = chase(in_flight(state, "rh-medium")).go()
+    assert (course.facts(MissileLost) == []) == kept
 
 
 def test_an_early_seeker_needs_no_shooter() -> None:
@@ -532,12 +560,43 @@ def test_a_shoot_out_resolves_together() -> None:
         facing=6,
     )
     state = replace(state, missiles={"missile-1": mine, "missile-2": theirs}, turn=1)
-    course = Course(state, lambda now: missiles.after_move(now, "b", "a")).go(1, 1)
+    course = Course(state, lambda now: missiles.shoot_out(now, "b", "a")).go(1, 1)
     assert course.todo is None
     assert [wound.target for wound in course.state.wounds] == ["b", "a"]
 
 
 # Decoys (GS-C-26).
+
+
+def test_nobody_is_asked_for_decoys_against_a_missile_that_can_t_hit() -> None:
+    """Hit number 6, 3 for the angle, 4 for flares: there is no attack to drop them against (GS-0-6)."""
+    other = target(
+        engaged=True, decoys={"flare": 2}, facing=6, program={"flare": 6}, program_on=True
+    )
+    state = in_flight(position(shooter(), other), sighted_by=("red",))
+    (lost,) = chase(state).go().facts(MissileLost)
+    assert lost.why == "no die would hit"
+
+
+def test_a_missile_seen_by_vas_is_in_sight_of_that_crew() -> None:
+    """GS-VIS-9c: such a sighting serves the aircraft that has it."""
+    state = decoying(card_with={"rwr": ""})
+    (missile,) = state.missiles.values()
+    for by, asked in (("b", True), ("c", False)):
+        seen = replace(missile, sighted_by=(), vas_by=(by,))
+        todo = chase(replace(state, missiles={seen.id: seen})).todo
+        assert isinstance(todo, Decision if asked else Roll)
+
+
+def test_decoys_in_words() -> None:
+    options = {
+        (one.value["chaff"], one.value["flare"]): one
+        for one in chase(decoying()).decision.all_options
+    }
+    assert options[0, 0].label == "Drop nothing"
+    assert options[1, 2].label == "Drop 1 chaff and 2 flares"
+    assert options[1, 2].cost == "−1 of 1 chaff, −2 of 3 flares"
+    assert options[0, 1].label == "Drop 1 flare"
 
 
 def decoying(**changes: Any) -> State:

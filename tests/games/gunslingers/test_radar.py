@@ -166,7 +166,7 @@ def test_each_row(blue: dict[str, Any], red: dict[str, Any], amount: int) -> Non
         ({"unloaded": 1}, "GS-RAD-3b"),
         ({"rolls": 1}, "GS-RAD-3b"),
         ({"damage_control": True}, "GS-RAD-3b"),
-        ({"fired": True}, "GS-RAD-3b"),
+        ({"gun_shots": 1}, "GS-RAD-3b"),
         ({"no_attacks": True}, "GS-RAD-3b"),
         ({"damage": "H", "hit_turn": 1, "shaken_turn": 1}, "GS-RAD-3b"),
         ({"damage": "H", "hit_turn": 1, "shaken_turn": 0}, None),  # a light hit more

@@ -23,7 +23,7 @@ from app.games.gunslingers.steps import Step, phase
 
 
 def _decide(state: State) -> Todo:
-    """GS-DEC-1 to GS-DEC-6: one sealed answer a side; none of one where nobody is awake."""
+    """GS-DEC-1 to GS-DEC-6: one sealed answer of each side with somebody awake to decide for (GS-0-2)."""
     waiting = [s for s in state.sides if s not in state.done and any(state.flying(s))]
     asked = [side for side in waiting if wishes.deciding(state, side)]
     if asked:

@@ -18,7 +18,7 @@ from app.engine.errors import Illegal
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
 from app.games.gunslingers import crews, geometry, guns
-from app.games.gunslingers.checks import ONE_DIE, thrown
+from app.games.gunslingers.checks import Number, Thrown, check
 from app.games.gunslingers.crews import helpless
 from app.games.gunslingers.flight import (
     abnormal,
@@ -67,9 +67,11 @@ def todo(state: State, activation: Activation) -> Todo:
     if "flown" in activation.asked:
         return _after(state, activation, one)
     if state.switches.flight == "adjudicated":
-        return by_hand.todo(state, activation, one)
+        return _preemption(state, activation, one) or by_hand.todo(state, activation, one)
     if one.condition == "departed":
-        return _end(state, one) if activation.flown else _fall(one)
+        if activation.flown:
+            return _end(state, one)
+        return _preemption(state, activation, one) or _fall(one)
     if one.condition == "stalled":
         return _sink(state, activation, one)
     return _fly(state, activation, one)
@@ -152,16 +154,17 @@ def _may_flame_out(activation: Activation, one: Aircraft) -> bool:
 
 
 def _flame_out(one: Aircraft) -> Roll:
-    return Roll(
+    return check(
+        Number(starts.FLAME_OUT),
+        lambda roll: FlameOutRolled(one.id, roll.face, roll.made),
         id=f"flame-out:{one.id}",
         seat=one.side,
         title=f"{one.name}: from idle to afterburner",
-        pool=ONE_DIE,
-        happen=lambda faces: FlameOutRolled(one.id, faces[0], faces[0] <= starts.FLAME_OUT),
         cite="GS-F-3",
         unit=one.id,
+        odds="The engines go out",
+        good=False,
         why="the engines may go out, and idle this turn",
-        odds=starts.FLAME_OUT_ODDS,
     )
 
 
@@ -205,7 +208,7 @@ def _preemption(state: State, activation: Activation, one: Aircraft) -> Decision
     enemies = windows.preemptors(state, one)
     if not enemies:
         return None
-    half = state.switches.preempt == "half-move"
+    half = (state.switches.preempt, state.switches.flight) == ("half-move", "house")
     options = (
         Option(HOLD, f"Let {one.name} fly"),
         *(
@@ -268,20 +271,16 @@ def _ceiling(activation: Activation, one: Aircraft, hazards: flying.Hazards) -> 
     key = f"ceiling:{len(activation.flown)}"
     if not hazards.ceiling or key in activation.asked:
         return None
-
-    def happen(faces: tuple[int, ...]) -> CeilingRolled:
-        return CeilingRolled(one.id, key, thrown(abnormal.CEILING, faces[0], one.side))
-
-    return Roll(
+    return check(
+        abnormal.CEILING,
+        lambda roll: CeilingRolled(one.id, key, roll),
         id=f"{key}:{one.id}",
         seat=one.side,
         title=f"{one.name}: above its ceiling",
-        pool=ONE_DIE,
-        happen=happen,
         cite="GS-F-25",
         unit=one.id,
-        odds=abnormal.CEILING.odds("Departs", good=False),
-        terms=abnormal.CEILING.terms(),
+        odds="Departs",
+        good=False,
     )
 
 
@@ -304,10 +303,7 @@ def _gloc(
 
 
 def _gloc_roll(one: Aircraft, man: int, key: str, *, last: bool) -> Roll:
-    number = abnormal.gloc(one, one.o.crew[man])
-
-    def happen(faces: tuple[int, ...]) -> GlocRolled:
-        roll = thrown(number, faces[0], one.side)
+    def happen(roll: Thrown) -> GlocRolled:
         return GlocRolled(
             aircraft=one.id,
             man=man,
@@ -318,17 +314,18 @@ def _gloc_roll(one: Aircraft, man: int, key: str, *, last: bool) -> Roll:
         )
 
     who = "the pilot" if man == 0 else f"crewman {man}"
-    return Roll(
+    return check(
+        abnormal.gloc(one, one.o.crew[man]),
+        happen,
         id=f"{key}:{one.id}",
         seat=one.side,
         title=f"{one.name}: does {who} black out?",
-        pool=ONE_DIE,
-        happen=happen,
         cite="GS-F-15",
         unit=one.id,
+        odds="Blacks out",
+        good=False,
+        secret="crew",
         why="an emergency turn",
-        odds=number.odds("Blacks out", good=False),
-        terms=number.open_terms("crew"),
     )
 
 
@@ -357,17 +354,17 @@ def _may_disorient(state: State, activation: Activation, one: Aircraft) -> bool:
 
 
 def _disorientation(one: Aircraft) -> Roll:
-    number = abnormal.disorientation(one)
-    return Roll(
+    return check(
+        abnormal.disorientation(one),
+        lambda roll: DisorientationRolled(one.id, roll),
         id=f"disorientation:{one.id}",
         seat=one.side,
         title=f"{one.name}: keep its bearings",
-        pool=ONE_DIE,
-        happen=lambda faces: DisorientationRolled(one.id, thrown(number, faces[0], one.side)),
         cite="GS-F-34",
         unit=one.id,
-        odds=number.odds("Disoriented", good=False),
-        terms=number.open_terms("pilot"),
+        odds="Disoriented",
+        good=False,
+        secret="pilot",
     )
 
 
@@ -440,6 +437,9 @@ def _sink(state: State, activation: Activation, one: Aircraft) -> Decision | Rol
         return _by_itself(state, one, ("ST",)) if helpless(one) else _settings(state, one)
     if _may_flame_out(activation, one):
         return _flame_out(one)
+    window = _preemption(state, activation, one)
+    if window is not None:
+        return window
     levels, account = energy.fall(state, one, activation.settings)
     event = Sank(
         aircraft=one.id,

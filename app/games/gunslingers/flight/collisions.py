@@ -4,19 +4,16 @@ Belongs here: who is too close to whom, and the roll. Does not belong here: dama
 """
 
 from collections.abc import Iterator
-from functools import partial
 
 from app.engine.sequence import Roll, Todo
 from app.games.gunslingers import guns
-from app.games.gunslingers.checks import ONE_DIE, Number
+from app.games.gunslingers.checks import Thrown, check
 from app.games.gunslingers.flight.facts import StackRolled
-from app.games.gunslingers.guns.hits import COLLISION_RATING
-from app.games.gunslingers.model import Aircraft, State, Wound
+from app.games.gunslingers.guns.hits import COLLISION, collision
+from app.games.gunslingers.model import Aircraft, State
 
 FRIENDS = 3
 """So many friends at one place and level are too many."""
-
-NUMBER = Number(1)
 
 
 def todo(state: State) -> Todo:
@@ -64,35 +61,26 @@ def _tails(one: Aircraft, other: Aircraft) -> bool:
 
 
 def _roll(last: Aircraft, other: Aircraft, key: str) -> Roll:
-    return Roll(
+    def happen(roll: Thrown) -> StackRolled:
+        return StackRolled(
+            aircraft=last.id,
+            other=other.id,
+            key=key,
+            place=last.pos.label,
+            altitude=last.altitude,
+            face=roll.face,
+            wounds=collision(roll, last, other),
+        )
+
+    return check(
+        COLLISION,
+        happen,
         id=f"{key}:{last.id}",
         seat=last.side,
         title=f"{last.name} and {other.name}: collision?",
-        pool=ONE_DIE,
-        happen=partial(_rolled, last, other, key),
         cite="GS-FLT-18",
         unit=last.id,
+        odds="They collide",
+        good=False,
         why="the last to move into one place and level",
-        odds=NUMBER.odds("Collide", good=False),
-        terms=NUMBER.terms(),
-    )
-
-
-def _rolled(last: Aircraft, other: Aircraft, key: str, faces: tuple[int, ...]) -> StackRolled:
-    wounds = (
-        tuple(
-            Wound(target=one.id, rating=COLLISION_RATING, cause="collision")
-            for one in (last, other)
-        )
-        if faces[0] <= NUMBER.need
-        else ()
-    )
-    return StackRolled(
-        aircraft=last.id,
-        other=other.id,
-        key=key,
-        place=last.pos.label,
-        altitude=last.altitude,
-        face=faces[0],
-        wounds=wounds,
     )

@@ -244,7 +244,6 @@ def _fresh(aircraft: Aircraft, saw: tuple[str, ...]) -> Aircraft:
         facings=0,
         rolls=0,
         unloaded=0,
-        fired=False,
         last_fp="",
         last_ap=0,
         last_dp=0,
@@ -426,11 +425,19 @@ def _(event: MoveConfirmed, state: State) -> State:
         return replace(state, activation=_current(state, entered=None))
     one = state.aircraft[event.aircraft]
     flown = moved_to(one, ended.pos, ended.facing, ended.altitude)
-    flown = with_own(flown, next_speed=ended.speed, max_rate=ended.turn, sight_rate=ended.turn)
-    flown = with_seen(
+    flown = with_own(
         replace(flown, damage_control=ended.damage_control),
+        next_speed=ended.speed,
+        max_rate=ended.rate,
+        sight_rate=ended.rate,
+        rolls=int(ended.rolled),
+    )
+    flown = with_seen(
+        flown,
         flight_type=ended.flight_type,
-        power=ended.power or one.s.power,
+        previous_type=one.s.flight_type,
+        power=ended.power,
+        previous_power=one.s.power,
     )
     # That it has flown some way at all is what a gun attack at the end of it needs (GS-C-1).
     state = replace(state, activation=_current(state, flown=("H",)))

@@ -192,7 +192,6 @@ def _chosen(state: State, event: SettingsChosen) -> State:
         facings=0,
         rolls=0,
         unloaded=0,
-        fired=False,
         last_fp="",
         flamed_out=False,
     )

@@ -56,15 +56,12 @@ def _begin(state: State, entry: Entry) -> Effect:
 
 
 def _missiles(state: State) -> Todo:
-    """GS-FLT-11: missiles move after their target; of a shoot-out all together, after both (GS-FLT-15)."""
+    """GS-FLT-11: missiles move after their target; those of a shoot-out at once, after both (GS-FLT-15)."""
     for name in state.movers:
-        other = shoot_out_with(state, state.aircraft[name])
-        if other is None:
-            due = missiles.after_move(state, name)
-        elif other.moved:
-            due = missiles.after_move(state, name, other.id)
-        else:
-            continue
+        rival = shoot_out_with(state, state.aircraft[name])
+        due = missiles.after_move(state, name, rival.id if rival else None)
+        if due is None and rival is not None and rival.moved:
+            due = missiles.shoot_out(state, name, rival.id)
         if due is not None:
             return due
     return None

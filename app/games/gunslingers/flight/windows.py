@@ -8,6 +8,7 @@ from app.games.gunslingers import geometry
 from app.games.gunslingers.flight.tokens import read_token
 from app.games.gunslingers.fog import known_to
 from app.games.gunslingers.model import Activation, Aircraft, State
+from app.games.gunslingers.order.walk import walk
 from app.games.gunslingers.sighting.numbers import sights
 
 PREEMPT_RANGE = 6
@@ -19,22 +20,26 @@ TAIL_FASTER = 1.0
 
 
 def preemptors(state: State, mover: Aircraft) -> tuple[Aircraft, ...]:
-    """GS-FLT-14: the enemies who may move before the mover does, in the order of flight."""
+    """GS-FLT-14: the enemies who may move before the mover does, in the order in which they would fly.
+
+    In fog they are asked only if the mover's side knows of one of them: else being asked would tell it that somebody
+    is near. Whom it knows nothing of it can't attack.
+    """
     busy = {each.aircraft for each in state.waiting}
-    places = {place.aircraft: number for number, place in enumerate(state.order)}
-    if mover.id not in places:
+    order = [entry.place.aircraft for entry in walk(state)]
+    if mover.id not in order:
         return ()
-    later = (state.aircraft[one] for one in list(places)[places[mover.id] + 1 :])
-    return tuple(
+    later = (state.aircraft[one] for one in order[order.index(mover.id) + 1 :])
+    found = tuple(
         one
         for one in later
         if one.side != mover.side
-        and one.flying
         and one.condition == "normal"
         and not one.moved
         and one.id not in busy
         and threatened(state, one, mover)
     )
+    return found if any(known_to(state, mover.side, one) for one in found) else ()
 
 
 def threatened(state: State, one: Aircraft, mover: Aircraft) -> bool:
@@ -55,9 +60,10 @@ def threatened(state: State, one: Aircraft, mover: Aircraft) -> bool:
 def preemption_open(state: State, activation: Activation) -> bool:
     """GS-FLT-14: whether the enemy may be asked now: once before the first flight point, or before each of them.
 
-    Nobody pre-empts an aircraft that pre-empts or drifts.
+    An aircraft that falls, sinks or is entered by hand has no flight points: it is asked before it moves at all.
+    Nobody pre-empts an aircraft that pre-empts.
     """
-    if preempt_key(activation) in activation.asked or activation.drift is not None:
+    if preempt_key(activation) in activation.asked:
         return False
     if activation.preempting or activation.paused:
         return False

@@ -13,13 +13,15 @@ from typing import Any
 
 from app.engine.chance import Chance, Faces, Odds
 from app.engine.sequence import Blocked, Decision, Effect, Option, Roll, Todo
-from app.games.gunslingers.checks import ONE_DIE, at_most, thrown
+from app.games.gunslingers.checks import ONE_DIE, Thrown, at_most, check
 from app.games.gunslingers.flight.tokens import read_token
 from app.games.gunslingers.fog import known_to
 from app.games.gunslingers.guns.aspect import head_on
 from app.games.gunslingers.guns.eligible import (
     FULL,
     SNAP,
+    aim_blocked,
+    burst_blocked,
     gun_blocked,
     gun_of,
     reach,
@@ -27,8 +29,6 @@ from app.games.gunslingers.guns.eligible import (
     to_hit,
 )
 from app.games.gunslingers.guns.facts import (
-    BurstAgreed,
-    BurstOutcome,
     BurstRolled,
     CollisionRolled,
     GunDeclared,
@@ -37,13 +37,11 @@ from app.games.gunslingers.guns.facts import (
     ReturnFire,
 )
 from app.games.gunslingers.guns.hits import (
-    COLLISION_RATING,
+    COLLISION,
     OUTLOOK,
-    RESULT_WORDS,
-    SEVERITY,
+    collision,
     damage,
     damage_chance,
-    hurt_by,
     rating_against,
 )
 from app.games.gunslingers.model import (
@@ -51,17 +49,16 @@ from app.games.gunslingers.model import (
     Aircraft,
     Burst,
     GunFire,
-    Result,
     State,
     Wound,
 )
+from app.games.gunslingers.outcomes import asking
+from app.games.gunslingers.outcomes.facts import Attack
+from app.games.gunslingers.sighting.numbers import sights
 
 HOLD = "hold"
 GUN_TOKEN = "G"
 """Stands for a gun attack in a planned line."""
-
-COLLIDES_ON = 1
-MISS = "miss"
 
 
 def window(state: State, activation: Activation) -> Todo:
@@ -103,10 +100,11 @@ def _point(activation: Activation) -> int:
 def _targets(
     state: State, activation: Activation, shooter: Aircraft
 ) -> Iterator[tuple[Aircraft, Blocked | None]]:
-    """Each enemy, and what keeps it from being fired at."""
+    """Each enemy that its side knows of, and what keeps it from being fired at."""
     blocked = gun_blocked(state, shooter)
     for target in state.enemies(shooter.side):
-        yield target, blocked or target_blocked(state, shooter, target)
+        if known_to(state, shooter.side, target):
+            yield target, blocked or target_blocked(state, shooter, target)
 
 
 # The choice (GS-C-1).
@@ -123,7 +121,7 @@ def _planned(state: State, activation: Activation, shooter: Aircraft) -> Todo:
     elif len(free) > 1:
         return _choice(state, activation, shooter)
     else:
-        snap = shooter.o.ammo < FULL
+        snap = burst_blocked(state, shooter, free[0], snap=False) is not None
         event = _declared(state, activation, shooter, {"target": free[0].id, "snap": snap})
         return Effect(event, "GS-C-1", f"{shooter.name} fires", shooter.side, shooter.id)
     return Effect(held, "GS-C-1", f"{shooter.name} has no shot", shooter.side, shooter.id)
@@ -163,7 +161,7 @@ def _options(state: State, activation: Activation, shooter: Aircraft) -> list[Op
                 _shot(state, shooter, target, {"target": target.id, "snap": snap}, snap=snap)
                 for snap in (False, True)
             ]
-        elif known_to(state, shooter.side, target):
+        else:
             value = {"target": target.id, "snap": False}
             shut.append(Option(value, f"Burst at {target.name}", blocked=blocked))
     return [Option(HOLD, "No attack", "not asked again at this point"), *free, *shut]
@@ -173,11 +171,7 @@ def _shot(state: State, shooter: Aircraft, target: Aircraft, value: Any, *, snap
     """A burst as an option, with its number and its chances."""
     number, cost = to_hit(state, shooter, target, snap=snap), SNAP if snap else FULL
     adjudicated = state.switches.guns == "adjudicated"
-    blocked = None
-    if shooter.o.ammo < cost:
-        blocked = Blocked(f"{shooter.o.ammo:g} of ammunition left", "GS-C-3")
-    elif number.reach < 1 and not adjudicated:
-        blocked = Blocked("no die would hit", "GS-C-2")
+    blocked = burst_blocked(state, shooter, target, snap=snap)
     return Option(
         value,
         f"{'Snap burst' if snap else 'Burst'} at {target.name}",
@@ -246,11 +240,11 @@ def _burst(shooter: Aircraft, target: Aircraft, *, snap: bool) -> Burst:
 
 
 def _may_return(state: State, target: Aircraft, shooter: Aircraft) -> bool:
-    """GS-C-4: shots left, the other in sight, and a die that hits."""
+    """GS-C-4: shots left, the other in sight, and a shot at him as any other (GS-C-1)."""
     return (
         gun_blocked(state, target) is None
-        and target.side in shooter.sighted_by
-        and (state.switches.guns == "adjudicated" or to_hit(state, target, shooter).reach >= 1)
+        and sights(target, shooter)
+        and aim_blocked(state, target, shooter) is None
     )
 
 
@@ -261,7 +255,8 @@ def _under_way(state: State, fire: GunFire) -> Todo:
     for burst in fire.bursts:
         if burst.hit is None:
             if state.switches.guns == "adjudicated":
-                return _adjudicate(state, fire, burst)
+                attack = Attack(target=burst.target, shooter=burst.shooter)
+                return asking.todo(state, attack, state.aircraft[burst.shooter], "GS-C-1")
             return _roll(state, burst)
     return _collision(state, fire)
 
@@ -299,31 +294,28 @@ def _returned(target: Aircraft, shooter: Aircraft, choice: Any) -> ReturnFire:
 
 def _roll(state: State, burst: Burst) -> Roll:
     shooter, target = state.aircraft[burst.shooter], state.aircraft[burst.target]
-    number = to_hit(state, shooter, target, snap=burst.snap)
-    return Roll(
+
+    def happen(roll: Thrown) -> BurstRolled:
+        return BurstRolled(
+            shooter=shooter.id,
+            target=target.id,
+            snap=burst.snap,
+            reach=burst.reach,
+            roll=roll,
+            wound=_wound(state, shooter, target, snap=burst.snap) if roll.made else None,
+        )
+
+    return check(
+        to_hit(state, shooter, target, snap=burst.snap),
+        happen,
         id=f"burst:{shooter.id}",
         seat=shooter.side,
         title=f"{shooter.name} fires at {target.name}",
-        pool=ONE_DIE,
-        happen=partial(_burst_rolled, state, burst),
         cite="GS-C-2",
         unit=shooter.id,
+        odds="Hits",
+        secret="crew and damage",
         why=f"{'snap burst' if burst.snap else 'burst'} at range {burst.reach}",
-        odds=number.odds("Hits"),
-        terms=number.open_terms("crew and damage"),
-    )
-
-
-def _burst_rolled(state: State, burst: Burst, faces: tuple[int, ...]) -> BurstRolled:
-    shooter, target = state.aircraft[burst.shooter], state.aircraft[burst.target]
-    roll = thrown(to_hit(state, shooter, target, snap=burst.snap), faces[0], shooter.side)
-    return BurstRolled(
-        shooter=shooter.id,
-        target=target.id,
-        snap=burst.snap,
-        reach=burst.reach,
-        roll=roll,
-        wound=_wound(state, shooter, target, snap=burst.snap) if roll.made else None,
     )
 
 
@@ -331,79 +323,17 @@ def _collision(state: State, fire: GunFire) -> Roll:
     shooter, target = (
         state.aircraft[one] for one in (fire.bursts[0].shooter, fire.bursts[0].target)
     )
-    return Roll(
+    return check(
+        COLLISION,
+        lambda roll: CollisionRolled(
+            shooter.id, target.id, roll.face, collision(roll, shooter, target)
+        ),
         id=f"ram:{shooter.id}",
         seat=shooter.side,
         title=f"{shooter.name} and {target.name}: collision?",
-        pool=ONE_DIE,
-        happen=partial(_collided, shooter, target),
         cite="GS-C-4",
         unit=shooter.id,
+        odds="They collide",
+        good=False,
         why="head-on at one place and level",
-        odds=Odds("They collide", _collision_chance(), yes=True, good="low"),
     )
-
-
-def _collision_chance() -> Chance:
-    return Chance(ONE_DIE, lambda faces: faces[0] <= COLLIDES_ON, ("gunslingers-collision",))
-
-
-def _collided(shooter: Aircraft, target: Aircraft, faces: tuple[int, ...]) -> CollisionRolled:
-    both = (shooter, target) if faces[0] <= COLLIDES_ON else ()
-    wounds = tuple(Wound(target=one.id, rating=COLLISION_RATING, cause="collision") for one in both)
-    return CollisionRolled(shooter.id, target.id, faces[0], wounds)
-
-
-# Switch `guns` adjudicated: the table says what came of a burst.
-
-
-def outcomes() -> tuple[Option, ...]:
-    """What an attack that the table settles can come to."""
-    results = (Option(one or "none", RESULT_WORDS[one].capitalize()) for one in SEVERITY)
-    return (Option(MISS, "Miss"), *results)
-
-
-def result_in(outcome: str) -> Result | None:
-    """The result of damage that an outcome stands for; None for a miss."""
-    return next((one for one in SEVERITY if (one or "none") == outcome), None)
-
-
-def confirmation(outcome: str) -> tuple[Option, ...]:
-    """Yes or no to an outcome that the other side has entered."""
-    words = next(option.label for option in outcomes() if option.value == outcome)
-    return (
-        Option("yes", f"Agree: {words.lower()}"),
-        Option("no", "Disagree", "it is asked again"),
-    )
-
-
-def _adjudicate(state: State, fire: GunFire, burst: Burst) -> Decision:
-    shooter, target = state.aircraft[burst.shooter], state.aircraft[burst.target]
-    if fire.proposed is None:
-        return Decision(
-            id=f"outcome:{shooter.id}",
-            seat=shooter.side,
-            title=f"What comes of {shooter.name}'s burst at {target.name}?",
-            options=outcomes,
-            happen=partial(BurstOutcome, shooter.id, target.id, shooter.side),
-            cite="GS-C-1",
-            unit=shooter.id,
-        )
-    return Decision(
-        id=f"outcome-agreed:{shooter.id}",
-        seat=target.side,
-        title=f"{shooter.name}'s burst at {target.name}",
-        options=partial(confirmation, fire.proposed),
-        happen=partial(_agreed, state, shooter, target, fire.proposed),
-        cite="GS-C-1",
-        unit=target.id,
-    )
-
-
-def _agreed(
-    state: State, shooter: Aircraft, target: Aircraft, outcome: str, choice: str
-) -> BurstAgreed:
-    result = result_in(outcome)
-    agreed = choice == "yes"
-    done = hurt_by(state, target, result, shooter.id) if agreed and result else None
-    return BurstAgreed(shooter.id, target.id, outcome, target.side, agreed, done)

@@ -43,10 +43,10 @@ def gun_of(state: State, shooter: Aircraft) -> GunCard:
     return gun
 
 
-def unfit(shooter: Aircraft) -> Blocked | None:
-    """What keeps an aircraft from any attack, guns or missiles, now."""
+def unfit(shooter: Aircraft, cite: str) -> Blocked | None:
+    """What keeps an aircraft from any attack now, guns or missiles, of which `cite` tells."""
     if shooter.condition != "normal":
-        return Blocked(f"it is {shooter.condition}", "GS-C-1")
+        return Blocked(f"it is {shooter.condition}", cite)
     if shooter.engaged:
         return Blocked("it is engaged with missiles", "GS-DEC-2a")
     if shooter.no_attacks:
@@ -73,28 +73,43 @@ def gun_blocked(state: State, shooter: Aircraft) -> Blocked | None:
         return Blocked("it has no ammunition left", "GS-C-3")
     if shooter.gun_shots >= MOST_ATTACKS:
         return Blocked(f"{MOST_ATTACKS} gun attacks a turn", "GS-T-13")
-    return unfit(shooter)
+    return unfit(shooter, "GS-C-1")
 
 
 def target_blocked(state: State, shooter: Aircraft, target: Aircraft) -> Blocked | None:
     """GS-C-1: what keeps an aircraft that may fire from this target."""
-    unseen = unsighted(shooter, target)
-    if unseen is not None:
-        return unseen
+    return unsighted(shooter, target, "GS-C-1") or aim_blocked(state, shooter, target)
+
+
+def aim_blocked(state: State, shooter: Aircraft, target: Aircraft) -> Blocked | None:
+    """GS-C-1: what keeps its guns from a target that it has in sight."""
     if reach(shooter, target) is None:
         return Blocked("not in the gun field", "GS-G-17")
     height = _height_blocked(shooter, target)
     if height is not None:
         return height
-    if state.switches.guns == "house" and to_hit(state, shooter, target).reach < 1:
+    full, snap = (burst_blocked(state, shooter, target, snap=snap) for snap in (False, True))
+    if full is None or snap is None:
+        return None
+    return full if shooter.o.ammo >= FULL else snap
+
+
+def burst_blocked(
+    state: State, shooter: Aircraft, target: Aircraft, *, snap: bool
+) -> Blocked | None:
+    """What keeps an aircraft from this burst at a target in its gun field: ammunition, or that no die would hit."""
+    if shooter.o.ammo < (SNAP if snap else FULL):
+        return Blocked(f"{shooter.o.ammo:g} of ammunition left", "GS-C-3")
+    by_hand = state.switches.guns == "adjudicated"
+    if not by_hand and to_hit(state, shooter, target, snap=snap).reach < 1:
         return Blocked("no die would hit", "GS-C-2")
     return None
 
 
-def unsighted(shooter: Aircraft, target: Aircraft) -> Blocked | None:
-    """The shooter's side must have it in sight, and its own crew had it in view when its move began."""
+def unsighted(shooter: Aircraft, target: Aircraft, cite: str) -> Blocked | None:
+    """The shooter's side must have it in sight, as `cite` says, and its own crew had it when its move began."""
     if not sights(shooter, target):
-        return Blocked("not sighted", "GS-C-1")
+        return Blocked("not sighted", cite)
     if target.id not in shooter.o.saw:
         return Blocked("its own crew had it not in view when it began to move", "GS-VIS-11")
     return None

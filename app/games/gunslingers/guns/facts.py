@@ -125,6 +125,11 @@ class DamageRolled(Event, frozen=True, kw_only=True):
     result: Result
     hurt: Hurt
 
+    @property
+    def by_nobody(self) -> bool:
+        """Whether it was a collision that did damage: what comes of it later is nobody's kill either."""
+        return self.wound.cause == "collision" and self.result != ""
+
 
 class SystemsRolled(Event, frozen=True, kw_only=True):
     """What heavy or crippling damage puts out of order (GS-C-12).
@@ -141,31 +146,6 @@ class SystemsRolled(Event, frozen=True, kw_only=True):
     credit: str | None = None
 
 
-class BurstOutcome(Event, frozen=True):
-    """Switch `guns` adjudicated: the side of the shooter, `by`, says what came of a burst; "miss" or a Result."""
-
-    shooter: str
-    target: str
-    by: str
-    outcome: str
-
-
-class BurstAgreed(Event, frozen=True):
-    """Switch `guns` adjudicated: the other side confirms, and then it is so; or says no."""
-
-    shooter: str
-    target: str
-    outcome: str
-    by: str
-    agreed: bool
-    hurt: Hurt | None = None
-
-    @classmethod
-    def reveals(cls) -> bool:
-        """What an aircraft's damage comes to in all stays its side's; the outcome is told."""
-        return True
-
-
 EVENTS: tuple[type[Event], ...] = (
     GunDeclared,
     GunHeld,
@@ -175,8 +155,6 @@ EVENTS: tuple[type[Event], ...] = (
     CollisionRolled,
     DamageRolled,
     SystemsRolled,
-    BurstOutcome,
-    BurstAgreed,
 )
 
 
@@ -197,18 +175,15 @@ def evolve(state: State, event: Event) -> State | None:
         case ReturnFire():
             return _returned(state, event)
         case BurstRolled():
-            return _rolled(state, event.roll.made, event.wound)
+            return settled(state, hit=event.roll.made, wound=event.wound)
         case CollisionRolled():
             wounds = tuple(one.wound for one in _fire(state).bursts if one.wound)
             return replace(state, fire=None, wounds=(*state.wounds, *wounds, *event.wounds))
         case DamageRolled():
-            return hurt(replace(state, wounds=state.wounds[1:]), event.hurt)
+            state = hurt(replace(state, wounds=state.wounds[1:]), event.hurt)
+            return _nobodys(state, event.hurt.target) if event.by_nobody else state
         case SystemsRolled():
             return _broken(state, event)
-        case BurstOutcome():
-            return replace(state, fire=replace(_fire(state), proposed=event.outcome))
-        case BurstAgreed():
-            return _agreed(state, event)
         case _:
             return None
 
@@ -222,7 +197,7 @@ def _fire(state: State) -> GunFire:
 def _spend(state: State, burst: Burst, cost: float) -> State:
     """The position after a burst has left the guns (GS-C-3)."""
     one = state.aircraft[burst.shooter]
-    one = with_own(one, ammo=one.o.ammo - cost, fired=True)
+    one = with_own(one, ammo=one.o.ammo - cost)
     return with_aircraft(state, replace(one, gun_shots=one.gun_shots + 1))
 
 
@@ -243,7 +218,7 @@ def _returned(state: State, event: ReturnFire) -> State:
     return replace(state, fire=replace(fire, bursts=(*fire.bursts, event.burst)))
 
 
-def _rolled(state: State, hit: bool, wound: Wound | None) -> State:
+def settled(state: State, *, hit: bool, wound: Wound | None = None) -> State:
     """The position after the next burst is settled; after the last one, damage is due, or first a collision."""
     fire = _fire(state)
     n = next(n for n, burst in enumerate(fire.bursts) if burst.hit is None)
@@ -254,7 +229,7 @@ def _rolled(state: State, hit: bool, wound: Wound | None) -> State:
     )
     state = _shot(state, fire.bursts[n], hit=hit)
     if any(burst.hit is None for burst in bursts) or fire.ramming:
-        return replace(state, fire=replace(fire, bursts=bursts, proposed=None))
+        return replace(state, fire=replace(fire, bursts=bursts))
     wounds = tuple(burst.wound for burst in bursts if burst.wound)
     return replace(state, fire=None, wounds=(*state.wounds, *wounds))
 
@@ -284,6 +259,11 @@ def hurt(state: State, event: Hurt) -> State:
         state = replace(with_aircraft(state, one), shaken=(*state.shaken, one.id))
         state = without_locks(state, one.id)
     return killed(state, one.id, event.credit) if event.killed else state
+
+
+def _nobodys(state: State, unit: str) -> State:
+    """The position in which nobody was the last to hit an aircraft."""
+    return with_aircraft(state, with_own(state.aircraft[unit], hit_by=None))
 
 
 def killed(state: State, unit: str, credit: str | None) -> State:
@@ -316,10 +296,3 @@ def _broken(state: State, event: SystemsRolled) -> State:
 
 def _dead(crew: tuple[Crew, ...], place: int) -> tuple[Crew, ...]:
     return tuple(replace(man, status="dead") if n == place else man for n, man in enumerate(crew))
-
-
-def _agreed(state: State, event: BurstAgreed) -> State:
-    if not event.agreed:
-        return replace(state, fire=replace(_fire(state), proposed=None))
-    state = _rolled(state, event.outcome != "miss", None)
-    return state if event.hurt is None else hurt(state, event.hurt)

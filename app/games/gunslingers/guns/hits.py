@@ -12,9 +12,12 @@ from msgspec.structs import replace
 from app.engine.chance import Chance, Odds
 from app.engine.secret import Secret
 from app.engine.sequence import Roll, Term, Todo
-from app.games.gunslingers.checks import ONE_DIE, Part, signed
+from app.games.gunslingers.checks import ONE_DIE, Number, Part, Thrown, signed
 from app.games.gunslingers.guns.facts import DamageRolled, Hurt, SystemsRolled
 from app.games.gunslingers.model import Aircraft, Damage, Result, State, Wound
+
+COLLISION = Number(1)
+"""On what two that are too close fly into each other (GS-C-4, GS-FLT-18)."""
 
 COLLISION_RATING = 8
 """What a collision is rolled with (GS-FLT-18)."""
@@ -34,6 +37,12 @@ def damage(state: State) -> Todo:
     for unit in state.shaken:
         return _systems_roll(state, state.aircraft[unit])
     return None
+
+
+def collision(roll: Thrown, one: Aircraft, other: Aircraft) -> tuple[Wound, ...]:
+    """What a roll for a collision does to the two; nothing where they pass each other."""
+    hit = (one, other) if roll.made else ()
+    return tuple(Wound(target=each.id, rating=COLLISION_RATING, cause="collision") for each in hit)
 
 
 # The roll (GS-C-10).

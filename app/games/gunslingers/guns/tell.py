@@ -9,8 +9,6 @@ from app.engine.game import Told
 from app.engine.log import Event
 from app.games.gunslingers.checks import shown, signed, steps
 from app.games.gunslingers.guns.facts import (
-    BurstAgreed,
-    BurstOutcome,
     BurstRolled,
     CollisionRolled,
     DamageRolled,
@@ -31,16 +29,6 @@ DOES = {
     "K": "destroys",
 }
 """What a result of the roll for damage does to its target."""
-
-OUTCOMES = {
-    "miss": "a miss",
-    "none": "no damage",
-    "L": "light damage",
-    "H": "heavy damage",
-    "C": "a crippled target",
-    "K": "a kill",
-}
-"""Outcomes that a table enters."""
 
 TOTALS: Mapping[Damage, str] = {
     "L": "light",
@@ -85,11 +73,6 @@ def tell(event: Event, names: Mapping[str, str]) -> Told | None:
             return _damage(event, names)
         case SystemsRolled():
             return Told(f"{names[event.target]}: {_broken(event)}.", shown([event.face]))
-        case BurstOutcome():
-            burst = f"{names[event.shooter]}'s burst at {names[event.target]}"
-            return Told(f"{names[event.by]} enters for {burst}: {OUTCOMES[event.outcome]}.")
-        case BurstAgreed():
-            return _agreed(event, names)
         case _:
             return None
 
@@ -129,11 +112,3 @@ def _broken(event: SystemsRolled) -> str:
     if event.what != "crew":
         return _BROKEN[event.what]
     return "its pilot is killed, and it goes down" if event.killed else "one of its crew is killed"
-
-
-def _agreed(event: BurstAgreed, names: Mapping[str, str]) -> Told:
-    who = names[event.by]
-    if not event.agreed:
-        return Told(f"{who} does not agree; the outcome is asked for again.")
-    text = f"{who} agrees on the burst at {names[event.target]}: {OUTCOMES[event.outcome]}."
-    return Told(text + (total_of(event.hurt) if event.hurt else ""))

@@ -12,6 +12,7 @@ from app.games.gunslingers.guns.aspect import attack_arc
 from app.games.gunslingers.guns.hits import damage_chance, rating_against
 from app.games.gunslingers.missiles.launch import HEAT
 from app.games.gunslingers.model import Aircraft, Missile, MissileCard, State, Wound
+from app.games.gunslingers.radar.numbers import keeps_lock
 
 WIDE, NARROW = 150, 180
 """Arcs of a missile in which its target must be after its first move: within 60 degrees of the nose, or 30."""
@@ -40,6 +41,9 @@ def lost(state: State, missile: Missile) -> str:
             return "the radar that guides it has lost its target"
         if shooter.illuminating != target.id:
             return "nobody illuminates its target"
+        # Whoever has not moved yet may still follow its target: it flies right after it (GS-FLT-12).
+        if shooter.moved and not keeps_lock(state, shooter, target):
+            return "its shooter's radar has lost it by what was flown"
     arc = NARROW if card.seeker in NARROW_SEEKERS else WIDE
     if missile.moves and not in_forward(missile.pos, missile.facing, target.pos, arc, sensor=True):
         return "its target has out-turned it"

@@ -14,7 +14,6 @@ from app.engine.log import Event
 from app.engine.secret import Secret
 from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.geometry import Pos
-from app.games.gunslingers.guns.facts import Hurt, hurt
 from app.games.gunslingers.model import (
     Aircraft,
     Decoys,
@@ -150,34 +149,6 @@ class MissileAttacked(Event, frozen=True, kw_only=True):
         return True
 
 
-class MissileOutcome(Event, frozen=True):
-    """Switch `missiles` adjudicated: the side of the shooter, `by`, says what came of a missile's move.
-
-    "flies" (it flies on), "miss" or a result of damage.
-    """
-
-    missile: str
-    target: str
-    by: str
-    outcome: str
-
-
-class MissileAgreed(Event, frozen=True):
-    """Switch `missiles` adjudicated: the other side confirms, and then it is so; or says no."""
-
-    missile: str
-    target: str
-    outcome: str
-    by: str
-    agreed: bool
-    hurt: Hurt | None = None
-
-    @classmethod
-    def reveals(cls) -> bool:
-        """What an aircraft's damage comes to in all stays its side's; the outcome is told."""
-        return True
-
-
 EVENTS: tuple[type[Event], ...] = (
     LaunchesListed,
     LaunchDeclared,
@@ -188,8 +159,6 @@ EVENTS: tuple[type[Event], ...] = (
     DecoysDropped,
     DecoyRolled,
     MissileAttacked,
-    MissileOutcome,
-    MissileAgreed,
 )
 
 
@@ -217,10 +186,6 @@ def evolve(state: State, event: Event) -> State | None:
             state = without(state, event.missile)
             wounds = (event.wound,) if event.wound else ()
             return replace(state, wounds=(*state.wounds, *wounds))
-        case MissileOutcome():
-            return replace(state, proposed={**state.proposed, event.missile: event.outcome})
-        case MissileAgreed():
-            return _agreed(state, event)
         case _:
             return None
 
@@ -304,13 +269,7 @@ def _decoyed(state: State, event: DecoyRolled) -> State:
     return _with_missile(state, replace(missile, decoys=replace(decoys, **{event.kind: left})))
 
 
-def _agreed(state: State, event: MissileAgreed) -> State:
-    proposed = {key: one for key, one in state.proposed.items() if key != event.missile}
-    state = replace(state, proposed=proposed)
-    if not event.agreed:
-        return state
-    if event.outcome == "flies":
-        missile = state.missiles[event.missile]
-        return _with_missile(state, replace(missile, moves=missile.moves + 1, moved=True))
-    state = without(state, event.missile)
-    return state if event.hurt is None else hurt(state, event.hurt)
+def flown_on(state: State, missile: str) -> State:
+    """The position after a missile has flown on as the players say."""
+    one = state.missiles[missile]
+    return _with_missile(state, replace(one, moves=one.moves + 1, moved=True))

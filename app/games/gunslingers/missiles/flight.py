@@ -11,10 +11,9 @@ from typing import Any, Literal
 from app.engine.chance import Odds
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
-from app.games.gunslingers.checks import ONE_DIE, Number, thrown
+from app.games.gunslingers.checks import ONE_DIE, Number, Thrown, check, thrown
 from app.games.gunslingers.geometry import slant
-from app.games.gunslingers.guns.attack import confirmation, outcomes, result_in
-from app.games.gunslingers.guns.hits import OUTLOOK, damage, hurt_by
+from app.games.gunslingers.guns.hits import OUTLOOK, damage
 from app.games.gunslingers.missiles.attack import (
     MOST_CLUSTERS,
     attack_chance,
@@ -29,53 +28,75 @@ from app.games.gunslingers.missiles.attack import (
 from app.games.gunslingers.missiles.facts import (
     DecoyRolled,
     DecoysDropped,
-    MissileAgreed,
     MissileAttacked,
     MissileFlew,
     MissileLost,
-    MissileOutcome,
 )
 from app.games.gunslingers.missiles.pursuit import Leg, leg
+from app.games.gunslingers.missiles.tell import clusters
 from app.games.gunslingers.model import Aircraft, Decoys, Missile, State
+from app.games.gunslingers.outcomes import asking
+from app.games.gunslingers.outcomes.facts import Attack
 
-FLIES = "flies"
 
-
-def after_move(state: State, *targets: str) -> Todo:
+def after_move(state: State, target: str, rival: str | None = None) -> Todo:
     """What the missiles at a target have to do once it has moved; None when all have done it.
 
     Damage from one is rolled before the next one moves. What the last one does is left to `guns.damage`.
 
     Args:
-        targets: whom they fly at; both of a shoot-out, whose missiles resolve together: all attack before any
-            damage is rolled (GS-FLT-15).
+        target: whom they fly at.
+        rival: whose missiles wait, because the two are in a shoot-out (see `shoot_out`).
     """
-    flying = [
+    flying = _waiting(state, target)
+    mine = next((missile for missile in flying if missile.shooter != rival), None)
+    return None if mine is None else damage(state) or _next(state, mine)
+
+
+def shoot_out(state: State, one: str, other: str) -> Todo:
+    """GS-FLT-15: the missiles between two that have both moved: all attack before any of their damage is rolled."""
+    pair = {(one, other), (other, one)}
+    between = [
         missile
-        for missile in state.missiles.values()
-        if missile.target in targets and not missile.moved
+        for missile in (*_waiting(state, one), *_waiting(state, other))
+        if (missile.shooter, missile.target) in pair
     ]
-    if not flying:
+    if not between:
         return None
-    due = damage(state) if len(targets) == 1 else None
-    return due or _next(state, flying[0])
+    earlier = state.shaken or any((each.by, each.target) not in pair for each in state.wounds)
+    return (damage(state) if earlier else None) or _next(state, between[0])
+
+
+def _waiting(state: State, target: str) -> list[Missile]:
+    """The missiles at a target that have not moved this turn."""
+    missiles = state.missiles.values()
+    return [one for one in missiles if one.target == target and not one.moved]
 
 
 def _next(state: State, missile: Missile) -> Todo:
     if state.switches.missiles == "adjudicated":
-        return _adjudicate(state, missile)
+        attack = Attack(target=missile.target, missile=missile.id)
+        return asking.todo(state, attack, state.aircraft[missile.shooter], "GS-C-22")
     why = lost(state, missile)
     if why:
         return _lost(state, missile, why, "GS-C-22")
     target = state.aircraft[missile.target]
     flown = leg(
-        missile.pos, missile.altitude, missile.speed.value or 0, target.pos, target.altitude
+        missile.pos,
+        missile.altitude,
+        missile.speed.value or 0,
+        target.pos,
+        target.altitude,
+        missile.facing,
     )
     if flown is not None:
         return _flies(missile, target, flown)
+    number = attack_number(state, missile)
+    if number.reach < 1:
+        return _lost(state, missile, "no die would hit", "GS-C-23")
     if missile.decoys is None and may_drop(state, missile):
         return _ask_decoys(missile, target)
-    return _decoy(state, missile, target) or _attack(state, missile, target)
+    return _decoy(state, missile, target) or _attack(state, missile, target, number)
 
 
 def _lost(state: State, missile: Missile, why: str, cite: str) -> Effect:
@@ -110,7 +131,7 @@ def _ask_decoys(missile: Missile, target: Aircraft) -> Decision:
         happen=partial(_dropped, missile, target),
         cite="GS-C-26",
         unit=target.id,
-        why="a missile attacks it",
+        why="a missile attacks it; which decoy tempts that one, only its shooter knows",
         action="Decide",
     )
 
@@ -119,19 +140,20 @@ def _decoy_options(target: Aircraft) -> Sequence[Option]:
     """Up to two clusters of each type that is left. Which type tempts this missile, its target has to guess."""
     stock = target.o.decoys
     return [
-        _decoy_option(chaff, flare)
+        _decoy_option(stock, chaff, flare)
         for chaff in range(min(MOST_CLUSTERS, stock.chaff) + 1)
         for flare in range(min(MOST_CLUSTERS, stock.flare) + 1)
     ]
 
 
-def _decoy_option(chaff: int, flare: int) -> Option:
-    parts = [f"{count} {kind}" for count, kind in ((chaff, "chaff"), (flare, "flare")) if count]
+def _decoy_option(stock: Decoys, chaff: int, flare: int) -> Option:
+    dropped = Decoys(chaff, flare)
+    spent = ((chaff, stock.chaff, "chaff"), (flare, stock.flare, "flares"))
     return Option(
         {"chaff": chaff, "flare": flare},
-        f"Drop {' and '.join(parts)}" if parts else "Drop nothing",
-        detail="each cluster rolls to tempt it" if parts else "",
-        cost=f"−{', −'.join(parts)}" if parts else "",
+        f"Drop {clusters(dropped) or 'nothing'}",
+        detail="each cluster rolls to tempt it" if chaff or flare else "",
+        cost=", ".join(f"−{count} of {left} {kind}" for count, left, kind in spent if count),
         cite="GS-C-26",
     )
 
@@ -148,16 +170,15 @@ def _decoy(state: State, missile: Missile, target: Aircraft) -> Todo:
             event = DecoyRolled(missile=missile.id, target=target.id, kind=kind, roll=None)
             title = f"{target.name}: {kind}"
             return Effect(event, "GS-C-26", title, target.side, target.id)
-        return Roll(
+        return check(
+            number,
+            partial(_decoy_rolled, missile, target, kind),
             id=f"decoy:{missile.id}:{kind}",
             seat=target.side,
             title=f"{target.name}: {kind} against a missile",
-            pool=ONE_DIE,
-            happen=partial(_decoy_rolled, missile, target, kind, number),
             cite="GS-C-26",
             unit=target.id,
-            odds=number.odds("Decoyed"),
-            terms=number.terms(),
+            odds="Decoyed",
         )
     return None
 
@@ -170,23 +191,15 @@ def _left(decoys: Decoys) -> Iterator[Literal["chaff", "flare"]]:
 
 
 def _decoy_rolled(
-    missile: Missile,
-    target: Aircraft,
-    kind: Literal["chaff", "flare"],
-    number: Number,
-    faces: tuple[int, ...],
+    missile: Missile, target: Aircraft, kind: Literal["chaff", "flare"], roll: Thrown
 ) -> DecoyRolled:
-    roll = thrown(number, faces[0], target.side)
     return DecoyRolled(missile=missile.id, target=target.id, kind=kind, roll=roll)
 
 
 # The attack (GS-C-23).
 
 
-def _attack(state: State, missile: Missile, target: Aircraft) -> Todo:
-    number = attack_number(state, missile)
-    if number.reach < 1:
-        return _lost(state, missile, "no die would hit", "GS-C-23")
+def _attack(state: State, missile: Missile, target: Aircraft, number: Number) -> Roll:
     return Roll(
         id=f"missile:{missile.id}",
         seat=missile.side,
@@ -214,47 +227,3 @@ def _attacked(
         direct=straight,
         wound=wound(missile, card_of(state, missile), direct=straight) if roll.made else None,
     )
-
-
-# Switch `missiles` adjudicated: the table says what came of a missile's move.
-
-
-def _adjudicate(state: State, missile: Missile) -> Decision:
-    target = state.aircraft[missile.target]
-    proposed = state.proposed.get(missile.id)
-    if proposed is None:
-        return Decision(
-            id=f"outcome:{missile.id}",
-            seat=missile.side,
-            title=f"What does the missile at {target.name} do?",
-            options=_outcomes,
-            happen=partial(MissileOutcome, missile.id, target.id, missile.side),
-            cite="GS-C-22",
-            unit=missile.shooter,
-        )
-    return Decision(
-        id=f"outcome-agreed:{missile.id}",
-        seat=target.side,
-        title=f"The missile at {target.name}",
-        options=partial(_confirmation, proposed),
-        happen=partial(_agreed, state, missile, proposed),
-        cite="GS-C-22",
-        unit=target.id,
-    )
-
-
-def _outcomes() -> tuple[Option, ...]:
-    return (Option(FLIES, "It flies on"), *outcomes())
-
-
-def _confirmation(outcome: str) -> tuple[Option, ...]:
-    if outcome != FLIES:
-        return confirmation(outcome)
-    return (Option("yes", "Agree: it flies on"), Option("no", "Disagree", "it is asked again"))
-
-
-def _agreed(state: State, missile: Missile, outcome: str, choice: str) -> MissileAgreed:
-    target, agreed = state.aircraft[missile.target], choice == "yes"
-    result = result_in(outcome)
-    done = hurt_by(state, target, result, missile.shooter) if agreed and result else None
-    return MissileAgreed(missile.id, target.id, outcome, target.side, agreed, done)

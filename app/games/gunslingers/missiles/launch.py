@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from app.engine.sequence import Blocked
 from app.games.gunslingers.checks import Number, Part
 from app.games.gunslingers.crews import pilot
+from app.games.gunslingers.fog import known_to
 from app.games.gunslingers.geometry import in_forward, slant
 from app.games.gunslingers.guns.aspect import attack_arc
 from app.games.gunslingers.guns.eligible import damage_rows, tightest, unfit, unsighted
@@ -51,7 +52,7 @@ def launch_blocked(state: State, shooter: Aircraft) -> Blocked | None:
         card.seeker not in HEAT for card, _ in carried(state, shooter)
     ):
         return Blocked("its radar is out of order", "GS-C-12")
-    return unfit(shooter)
+    return unfit(shooter, "GS-C-20")
 
 
 def shot_blocked(
@@ -68,7 +69,7 @@ def shot_blocked(
 def _heat_blocked(
     state: State, shooter: Aircraft, target: Aircraft, card: MissileCard
 ) -> Blocked | None:
-    unseen = unsighted(shooter, target)
+    unseen = unsighted(shooter, target, "GS-C-20")
     if unseen is not None:
         return unseen
     arc = seeker_arc(state, shooter)
@@ -149,9 +150,11 @@ def launch_number(state: State, shooter: Aircraft, target: Aircraft, card: Missi
 def shots(
     state: State, shooter: Aircraft
 ) -> Iterator[tuple[Aircraft, MissileCard, int, Blocked | None]]:
-    """Each enemy with each missile carried, how many there are, and what keeps it from that shot."""
+    """Each enemy that its side knows of with each missile carried, how many, and what keeps it from that shot."""
     none = launch_blocked(state, shooter)
     for target in state.enemies(shooter.side):
+        if not known_to(state, shooter.side, target):
+            continue
         for card, count in carried(state, shooter):
             yield target, card, count, none or shot_blocked(state, shooter, target, card)
 

@@ -13,7 +13,6 @@ from app.engine.secret import Secret
 from app.engine.sequence import Blocked, Decision, Effect, Option, Roll, Todo
 from app.games.gunslingers.checks import ONE_DIE, at_most, thrown
 from app.games.gunslingers.decisions.wishes import GUIDED_BY_RADAR
-from app.games.gunslingers.fog import known_to
 from app.games.gunslingers.guns.hits import OUTLOOK
 from app.games.gunslingers.missiles.attack import attack_chance
 from app.games.gunslingers.missiles.facts import (
@@ -121,7 +120,7 @@ def _options(state: State, shooter: Aircraft) -> Sequence[Option]:
                 _launch_option(state, shooter, target, card, count, attempts)
                 for attempts in range(1, MOST_ATTEMPTS + 1)
             ]
-        elif known_to(state, shooter.side, target):
+        else:
             value = {"target": target.id, "missile": card.id, "attempts": 1}
             label = f"{card.name} at {target.name}"
             shut.append(Option(value, label, blocked=blocked, group=target.name))

@@ -23,7 +23,9 @@ class Leg(Struct, frozen=True):
     speed: int
 
 
-def leg(pos: Pos, altitude: int, speed: int, target: Pos, target_altitude: int) -> Leg | None:
+def leg(
+    pos: Pos, altitude: int, speed: int, target: Pos, target_altitude: int, facing: int
+) -> Leg | None:
     """The move towards a target that is out of reach; None when it is within reach, to be attacked now.
 
     It goes `speed` hexes along the straight line, to the legal place nearest that point and then nearest the
@@ -32,8 +34,8 @@ def leg(pos: Pos, altitude: int, speed: int, target: Pos, target_altitude: int) 
     away = slant(pos, altitude, target, target_altitude)
     if away <= speed:
         return None
-    # Straight up or down the bearing is any; it keeps to the target's column and faces north.
-    facing = heading(pos, target) if pos != target else 0
+    # Straight up or down there is no bearing: it keeps its own heading.
+    facing = heading(pos, target) if pos != target else facing
     rise = target_altitude - altitude
     return Leg(
         nearest(pos, target, speed, away, facing),

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from app.engine.game import Told
 from app.engine.log import Event
 from app.games.gunslingers.checks import shown, steps
-from app.games.gunslingers.guns.tell import OUTCOMES, total_of
 from app.games.gunslingers.missiles.facts import (
     DecoyRolled,
     DecoysDropped,
@@ -17,12 +16,11 @@ from app.games.gunslingers.missiles.facts import (
     LaunchesListed,
     LaunchRolled,
     LegalShot,
-    MissileAgreed,
     MissileAttacked,
     MissileFlew,
     MissileLost,
-    MissileOutcome,
 )
+from app.games.gunslingers.model import Decoys
 
 
 def tell(event: Event, names: Mapping[str, str]) -> Told | None:
@@ -48,11 +46,6 @@ def tell(event: Event, names: Mapping[str, str]) -> Told | None:
             return _decoyed(event, names)
         case MissileAttacked():
             return _attacked(event, names)
-        case MissileOutcome():
-            missile = f"the missile at {names[event.target]}"
-            return Told(f"{names[event.by]} enters for {missile}: {_outcome(event.outcome)}.")
-        case MissileAgreed():
-            return _agreed(event, names)
         case _:
             return None
 
@@ -92,11 +85,15 @@ def _rolled(event: LaunchRolled, names: Mapping[str, str]) -> Told:
 
 
 def _dropped(event: DecoysDropped, names: Mapping[str, str]) -> str:
-    decoys = event.decoys
+    what = clusters(event.decoys) or "no decoys"
+    return f"{names[event.target]} drops {what} against a missile."
+
+
+def clusters(decoys: Decoys) -> str:
+    """Decoys dropped by hand, in words; "" for none."""
     flares = f"{decoys.flare} flare{'s' if decoys.flare > 1 else ''}" if decoys.flare else ""
     parts = (f"{decoys.chaff} chaff" if decoys.chaff else "", flares)
-    what = " and ".join(filter(None, parts)) or "no decoys"
-    return f"{names[event.target]} drops {what} against a missile."
+    return " and ".join(filter(None, parts))
 
 
 def _decoyed(event: DecoyRolled, names: Mapping[str, str]) -> Told:
@@ -115,15 +112,3 @@ def _attacked(event: MissileAttacked, names: Mapping[str, str]) -> Told:
     else:
         text = f"The missile {'hits' if event.direct else 'bursts close to'} {who}."
     return Told(text, shown([event.roll.face]), (f"range {event.away}", *steps(event.roll)))
-
-
-def _outcome(outcome: str) -> str:
-    return "it flies on" if outcome == "flies" else OUTCOMES[outcome]
-
-
-def _agreed(event: MissileAgreed, names: Mapping[str, str]) -> Told:
-    who = names[event.by]
-    if not event.agreed:
-        return Told(f"{who} does not agree; the outcome is asked for again.")
-    text = f"{who} agrees on the missile at {names[event.target]}: {_outcome(event.outcome)}."
-    return Told(text + (total_of(event.hurt) if event.hurt else ""))

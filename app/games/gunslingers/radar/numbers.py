@@ -57,7 +57,7 @@ def barred(state: State, one: Aircraft) -> Blocked | None:
         return Blocked("it dived from a half-roll", "GS-F-6")
     if not recovered(one):
         return Blocked("it has not recovered from what it flew", "GS-F-13")
-    if own.fired:
+    if one.gun_shots:
         return Blocked("it fired its gun", "GS-RAD-3b")
     if badly_hit(state, one):
         return Blocked("it was hit this turn", "GS-RAD-3b")
