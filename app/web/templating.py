@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 import segno
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from app.engine.errors import Missing
@@ -26,6 +26,7 @@ from app.tables.frames import Fragment, Hub, Kind, Renderer
 from app.tables.live import LiveTable
 from app.tables.looking import lines_of, page_of
 from app.tables.views import LineView, Page, View, sum_of
+from app.web.compiling import LightEnvironment
 from app.web.errors import Problem
 
 MOST_ANNOUNCED = 4
@@ -39,7 +40,7 @@ class Pages:
     def __init__(self) -> None:
         folders = [str(resource("templates"))]
         folders += [str(game_folder(game) / "templates") for game in registry.metas()]
-        self._environment = Environment(
+        self._environment = LightEnvironment(
             loader=ChoiceLoader([FileSystemLoader(folder) for folder in folders]),
             autoescape=True,
             undefined=StrictUndefined,
