@@ -8,10 +8,14 @@ The cases given up: escaping is always on, functions that ask for the context (`
 called, and an inline `if` without `else` gives an empty text instead of something undefined.
 """
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from jinja2 import Environment, nodes
 from jinja2.compiler import CodeGenerator, Frame
+from jinja2.ext import Extension
+from jinja2.lexer import Token, TokenStream
 from jinja2.runtime import Macro
 from jinja2.utils import missing
 from markupsafe import Markup, escape
@@ -70,6 +74,16 @@ class LightCode(CodeGenerator):
             self.visit(argument, frame)
             self.write(", ")
         self.write(")")
+
+
+class OneSpace(Extension):
+    """Takes the line breaks and indents of the source for the single spaces that browsers show them as."""
+
+    def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
+        """The tokens of a template, its text with single spaces."""
+        for token in stream:
+            one = re.sub(r"\s+", " ", token.value) if token.type == "data" else token.value
+            yield Token(token.lineno, token.type, one)
 
 
 class LightEnvironment(Environment):
