@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from jinja2 import DictLoader, Environment, StrictUndefined, UndefinedError
 from markupsafe import Markup, escape
 
-from app.web.compiling import LightEnvironment, shown
+from app.web.compiling import LightEnvironment, OneSpace, shown
 
 MACROS = """
 {% macro two(a, b='<b>') %}{{ a }}-{{ b }}{% endmacro %}
@@ -54,6 +54,12 @@ def test_what_a_macro_makes_can_be_shown_again_as_it_is() -> None:
     for environment in environments():
         macros: Any = environment.get_template("macros").module
         assert escape(macros.two("<", 1)) == "&lt;-1"
+
+
+def test_line_breaks_of_the_source_become_spaces_and_those_of_values_stay() -> None:
+    light = LightEnvironment(autoescape=True, extensions=[OneSpace])
+    written = light.from_string("<p>\n\t one  two {{ x }}{{ '\n  ' }}</p>")
+    assert written.render(x="a\n  b") == "<p> one two a\n  b\n  </p>"
 
 
 def test_what_is_not_there_is_an_error() -> None:
