@@ -28,7 +28,7 @@ class Secret(msgspec.Struct, Generic[T], frozen=True):
 
     def seen_by(self, viewer: Viewer) -> bool:
         """Whether one of the viewer's seats may see it."""
-        return any(seat in viewer for seat in self.seats)
+        return not viewer.isdisjoint(self.seats)
 
 
 def redact(thing: X, viewer: Viewer) -> X:

@@ -199,8 +199,9 @@ class Decision:
         """The only possible answer, if there is just one."""
         if self.sealed or self.schema is not None or self.draft is not None:
             return None
-        free = [option for option in self.all_options if option.blocked is None]
-        return free[0] if len(free) == 1 else None
+        free = (option for option in self.all_options if option.blocked is None)
+        first, second = next(free, None), next(free, None)
+        return first if second is None else None
 
     def accept(self, choice: Any) -> Any:
         """The value that `choice` stands for. Raises Illegal, citing the rule where one forbids it."""

@@ -5,8 +5,10 @@ The log and the state only change through `added`, after the entries are durable
 
 import asyncio
 import hashlib
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 import msgspec
@@ -111,6 +113,7 @@ class LiveTable:
         self.names: Mapping[str, str]
         self._first: GameState
         self.state: GameState
+        self._recent: deque[GameState]  # before and after the newest entries; the last is `state`
         self._seat_people()
         self.entries: list[Entry] = []
         self.held: tuple[Held, ...] = tuple(held)
@@ -122,6 +125,8 @@ class LiveTable:
         self._checkpoints: list[GameState] = []
         self._near: tuple[int, GameState] | None = None  # the past moment that was asked for last
         self._seen: dict[tuple[int, Viewer], Entry] = {}
+        self._seen_states: dict[Viewer, GameState] = {}
+        self._last: tuple[int, dict[str, Entry]] = (0, {})  # see `last_in`
         self._todo: tuple[int, Todo] = (-1, None)
         self._secretive = {kind for kind in game.events if holds_secrets(kind)}
         self.views: dict[Viewer, Any] = {}
@@ -209,18 +214,21 @@ class LiveTable:
 
     def added(self, entries: Sequence[Entry]) -> None:
         """Take note of entries that are durable."""
+        self._recent = deque([self.state], CHECKPOINT)
         for entry in entries:
             if isinstance(entry.event, Brought):
                 self.people[entry.event.seat] = entry.event.person
                 self._seat_people()
             self.state = self._after(self.state, entry)
             self.entries.append(entry)
+            self._recent.append(self.state)
             if entry.seq % CHECKPOINT == 0:
                 self._checkpoints.append(self.state)
             if entry.receipt is not None:
                 self.receipts[entry.receipt] = entry.seq
             self._note(entry)
         self.views.clear()
+        self._seen_states.clear()
 
     def with_entries(self, entries: Sequence[Entry]) -> "LiveTable":
         """Another table in memory that has these entries too."""
@@ -245,6 +253,7 @@ class LiveTable:
         self.names = game.names(setup)
         self.state = self._first = game.start(setup, self.opened.rulings)
         self._told = {}
+        self._recent = deque([self.state], CHECKPOINT)
 
     def done_by(self, receipt: str) -> Sequence[Entry] | None:
         """The entries that the command with this receipt made, if it was carried out before."""
@@ -275,8 +284,30 @@ class LiveTable:
                 if past.seq <= event.to:
                     break
                 self._struck.add(past.seq)
+            self._last = (0, {})
+            for past in self._of_this_turn():
+                self._keep_last(past)
         elif entry.kind != "table":
             self.asked = None
+        self._keep_last(entry)
+
+    def _keep_last(self, entry: Entry) -> None:
+        turn, last = self._last
+        if turn != entry.turn:
+            last = {}
+        by_rules = entry.kind != "table" and not isinstance(entry.event, PhaseBegan)
+        if by_rules and entry.seq not in self._struck:
+            last[entry.phase] = entry
+        self._last = (entry.turn, last)
+
+    def _of_this_turn(self) -> Sequence[Entry]:
+        """The newest entries, as far back as they are of one turn; oldest first."""
+        turn = self.entries[-1].turn
+        return [*takewhile(lambda one: one.turn == turn, reversed(self.entries))][::-1]
+
+    def last_in(self, turn: int, phase: str) -> Entry | None:
+        """The last thing that the rules made happen in a phase, when `turn` is that of the newest entry."""
+        return self._last[1].get(phase) if self._last[0] == turn else None
 
     def _after(self, state: GameState, entry: Entry) -> GameState:
         event = entry.event
@@ -290,8 +321,9 @@ class LiveTable:
         """The state after entry `seq`. Raises Missing when there is no such moment."""
         if not 1 <= seq <= len(self.entries):
             raise Missing(f"This table has moments 1 to {self.version}; {seq} is not one of them.")
-        if seq == self.version:
-            return self.state
+        back = self.version - seq
+        if back < len(self._recent):
+            return self._recent[-1 - back]
         return self._fold_to(seq)
 
     def _fold_to(self, seq: int) -> GameState:
@@ -367,8 +399,13 @@ class LiveTable:
 
     def seen_state(self, viewer: Viewer, seq: int | None = None) -> GameState:
         """The state at a moment (default: now) without what a viewer may not see."""
-        state = self.state if seq is None else self.state_at(seq)
-        return self.game.view(redact(state, viewer), viewer)
+        if seq is not None:
+            return self.game.view(redact(self.state_at(seq), viewer), viewer)
+        seen = self._seen_states.get(viewer)
+        if seen is None:
+            seen = self.game.view(redact(self.state, viewer), viewer)
+            self._seen_states[viewer] = seen
+        return seen
 
 
 def _unseen(entry: Entry) -> Entry:

@@ -6,6 +6,7 @@ seats that a viewer holds. Views are remembered until the table changes.
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -181,14 +182,8 @@ def _step(steps: Sequence[Any], part: str) -> Named | None:
 
 def _phase_told(table: LiveTable, viewer: Viewer, state: GameState, phase: str) -> str:
     """The last thing that was said of a phase of this turn."""
-    for entry in reversed(table.entries):
-        if entry.turn != state.turn:
-            break
-        if entry.phase == phase and entry.kind != "table" and not table.is_struck(entry.seq):
-            told = table.told(entry, viewer)
-            if not isinstance(entry.event, PhaseBegan):
-                return told.text
-    return ""
+    last = table.last_in(state.turn, phase)
+    return "" if last is None else table.told(last, viewer).text
 
 
 def _prompt(
@@ -600,6 +595,7 @@ def beside_of(view: View, acting: UnitView | None) -> dict[str, Beside]:
     return made
 
 
+@cache
 def _above(label: str) -> tuple[str, ...]:
     """The hexes north, north-west and north-east of a hex; none for a hexside."""
     if len(label) > 4:

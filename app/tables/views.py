@@ -6,6 +6,7 @@ one is made. The structs below are also the JSON that `GET /api/tables/{id}` ans
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -76,7 +77,7 @@ def sum_of(terms: Sequence[Term]) -> str | None:
     return shown.replace("-", "−")
 
 
-class OptionView(msgspec.Struct, frozen=True, omit_defaults=True):
+class OptionView(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
     """A way to answer. `value` is what a command's `choice` must be.
 
     `group` is the heading that it stands under, `terms` what its number is made from, `also` further chances.
@@ -96,7 +97,7 @@ class OptionView(msgspec.Struct, frozen=True, omit_defaults=True):
     group: str = ""
     terms: tuple[Term, ...] = ()
 
-    @property
+    @cached_property
     def key(self) -> str:
         """The value as JSON text, for a form."""
         return msgspec.json.encode(self.value, order="sorted").decode()
@@ -172,7 +173,7 @@ class Summary(msgspec.Struct, frozen=True):
     rule: str | None
 
 
-class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, dict=True):
     """Something that can be done now by `seat`.
 
     `kind` "decision": answer with one of the options' values (or an object that fits `schema`). "roll": a
@@ -214,7 +215,7 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         on = self.toggle is not None and option.value[self.toggle.key]
         return f"{option.label}, {self.toggle.label}" if self.toggle and on else option.label
 
-    @property
+    @cached_property
     def summary(self) -> Summary:
         """See Summary."""
         free = [option for option in self.options if option.blocked is None]
@@ -230,7 +231,7 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
             rules.pop() if len(rules) == 1 else None,
         )
 
-    @property
+    @cached_property
     def rows(self) -> tuple[tuple[OptionView, OptionView | None], ...]:
         """Options as rows: with a toggle, each (off, on) pair is one row; else (option, None)."""
         if self.toggle is None:
@@ -245,7 +246,7 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
         """Rows under their headings."""
         return _by_group((row[0].group, row) for row in rows)
 
-    @property
+    @cached_property
     def longest_terms(self) -> tuple[Term, ...]:
         """The terms of the option that has most: there must be room for them whichever is selected."""
         return max((option.terms for option in self.options), key=len, default=())
@@ -256,12 +257,12 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
             return False
         return option.value == self.initial or (on is not None and on.value == self.initial)
 
-    @property
+    @cached_property
     def free_rows(self) -> tuple[tuple[OptionView, OptionView | None], ...]:
         """The rows of which something can be chosen."""
         return tuple(row for row in self.rows if not _shut(*row))
 
-    @property
+    @cached_property
     def shut_rows(self) -> tuple[tuple[OptionView, OptionView | None], ...]:
         """The rows of which nothing can be chosen."""
         return tuple(row for row in self.rows if _shut(*row))

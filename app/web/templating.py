@@ -7,17 +7,19 @@ are made of the same pieces.
 
 import contextlib
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import segno
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from app.engine.errors import Missing
+from app.engine.game import UnitView
 from app.engine.secret import Viewer
 from app.engine.sequence import MOST_LINE
 from app.games import registry
@@ -25,9 +27,12 @@ from app.settings import resource
 from app.tables.frames import Fragment, Hub, Kind, Renderer
 from app.tables.live import LiveTable
 from app.tables.looking import lines_of, page_of
-from app.tables.views import LineView, Page, View, sum_of
+from app.tables.views import Beside, LineView, Page, View, sum_of
+from app.web.compiling import LightEnvironment, OneSpace
 from app.web.entering import fields_of
 from app.web.errors import Problem
+
+T = TypeVar("T")
 
 MOST_ANNOUNCED = 4
 MOST_PIECES = 20_000
@@ -40,10 +45,11 @@ class Pages:
     def __init__(self) -> None:
         folders = [str(resource("templates"))]
         folders += [str(game_folder(game) / "templates") for game in registry.metas()]
-        self._environment = Environment(
+        self._environment = LightEnvironment(
             loader=ChoiceLoader([FileSystemLoader(folder) for folder in folders]),
             autoescape=True,
             undefined=StrictUndefined,
+            extensions=[OneSpace],
             trim_blocks=True,
             lstrip_blocks=True,
             auto_reload=False,
@@ -63,7 +69,7 @@ class Pages:
             spot=spot,
             sum_of=sum_of,
         )
-        self._pieces: dict[tuple[str, bytes], str] = {}
+        self._pieces: dict[bytes, Any] = {}
         self._macros: Any = self._environment.get_template("table/fragments.html").module
 
     def _game_macros(self, game: str, template: str) -> Any:
@@ -99,7 +105,11 @@ class Pages:
         def news(table: LiveTable, viewer: Viewer, since: int, was: int) -> tuple[str, str]:
             lines = lines_of(table, viewer, since, table.version)
             game = table.game.meta.id
-            said = [line for line in lines if line.seq > was and not line.quiet and not line.struck]
+            said = [
+                (line.unit_name, line.text)
+                for line in lines
+                if line.seq > was and not line.quiet and not line.struck
+            ]
             shown = self._piece("announce", said[-MOST_ANNOUNCED:]) if said else ""
             return "".join([self.line(line, game) for line in lines]), shown
 
@@ -108,20 +118,17 @@ class Pages:
     def fragments(self, page: Page) -> dict[str, Fragment]:
         """The pieces of the table page that can change, by the id of their element."""
         view = page.view
-        seats = (view.seats, page.yours, page.mode)
+        marks = {seat.id: seat.mark for seat in view.seats}
+        worded = [(mark.words, page.marks_beside[mark.id]) for mark in view.marks]
         made = {
-            "version": Fragment(self._fresh("version", page)),
+            "version": self._part("version", page, (view.version, page.latest)),
             "phases": self._part("phases", page, (view.turn, view.phases, view.step)),
-            "seats": self._part("seats", page, seats),
+            "seats": self._part("seats", page, (view.seats, page.yours, page.mode)),
             "facts": self._part("facts", page, page.facts),
             "now": Fragment(self._fresh("now", page)),
             "after-link": self._part("after", page, (view.id, view.finished)),
             "dice-panel": self._part("dice", page, (view.id, view.dice)),
-            "effects-text": self._part(
-                "effects_text",
-                page,
-                [(mark.words, page.marks_beside[mark.id]) for mark in view.marks],
-            ),
+            "effects-text": self._part("effects_text", page, worded),
         }
         if page.queues:
             queue = view.queue
@@ -129,42 +136,57 @@ class Pages:
             shown = [(u.id, u.name, u.seat) for u in view.units if u.id in listed]
             for macro in ("queue", "queue_text"):
                 key = macro.replace("_", "-")
-                made[key] = self._part(macro, page, (queue, shown, seats, view.game))
-        facings = view.facings if view.board else 0
+                made[key] = self._part(macro, page, (queue, shown, marks, view.game))
         if view.board:
-            trails = tuple(
-                (unit.seat, unit.trail, unit.heights, unit.hex) for unit in view.units if unit.trail
-            )
-            made["trails"] = self._part("trails", page, (trails, seats), "svg")
-            offer = page.offer if page.past is None else None
-            lit = (
-                [
-                    (o.key, o.label, o.place, o.facing)
-                    for o in offer.options
-                    if o.place and not o.blocked and not offer.draft
-                ]
-                if offer
-                else []
-            )
-            made["lit"] = self._part("lit", page, (facings, lit), "svg")
-            for layer, leading in (("below", False), ("above", True)):
-                marks = [
-                    (mark, page.marks_beside[mark.id])
-                    for mark in view.marks
-                    if (mark.to is not None) == leading
-                ]
-                made[f"effects-{layer}"] = self._part(f"effects_{layer}", page, marks, "svg")
+            made.update(self._on_board(page, marks))
         made.update(self._scene(view))
+        facings = view.facings if view.board else 0
         for unit in view.units:
-            beside = page.beside[unit.id]
-            if view.board:
-                counter = self._piece("counter", unit, beside)
-                made[f"u-{unit.id}"] = Fragment(counter, "svg", "counters")
-            made[f"card-{unit.id}"] = Fragment(self._piece("card", unit, beside), "html", "cards")
-            made[f"row-{unit.id}"] = Fragment(
-                self._piece("row", unit, beside, facings), "html", "rows"
-            )
+            made.update(self._unit(unit, page.beside[unit.id], facings))
         return made
+
+    def _on_board(self, page: Page, marks: Mapping[str, str]) -> Iterator[tuple[str, Fragment]]:
+        """What is drawn on a hex board beside the counters."""
+        view = page.view
+        trails = [(u.seat, u.trail, u.heights, u.hex) for u in view.units if u.trail]
+        yield "trails", self._part("trails", page, (trails, marks), "svg")
+        offer = page.offer if page.past is None else None
+        lit = [
+            (o.key, o.label, o.place, o.facing)
+            for o in (offer.options if offer and not offer.draft else ())
+            if o.place and not o.blocked
+        ]
+        yield "lit", self._part("lit", page, (view.facings, lit), "svg")
+        for layer, leading in (("below", False), ("above", True)):
+            lying = [
+                (mark, page.marks_beside[mark.id])
+                for mark in view.marks
+                if (mark.to is not None) == leading
+            ]
+            yield f"effects-{layer}", self._part(f"effects_{layer}", page, lying, "svg")
+
+    def _unit(self, unit: UnitView, beside: Beside, facings: int) -> Mapping[str, Fragment]:
+        """A unit's counter, where there is a board (`facings` is 0 without), its card and its row."""
+
+        def make() -> Mapping[str, Fragment]:
+            made: dict[str, Fragment] = {}
+            if facings:
+                counter = self._piece("counter", self._on_counter(unit, beside.game), beside)
+                made[f"u-{unit.id}"] = Fragment(counter, "svg", "counters")
+            card = self._fresh("card", unit, beside)
+            made[f"card-{unit.id}"] = Fragment(card, "html", "cards")
+            bare = replace(unit, fields={}, trail=(), heights=())
+            row = self._piece("row", bare, beside.mark, facings)
+            made[f"row-{unit.id}"] = Fragment(row, "html", "rows")
+            return made
+
+        return self._once(("unit", unit, beside, facings), make)
+
+    def _on_counter(self, unit: UnitView, game: str) -> UnitView:
+        """A unit with no more than its counter shows: of its own fields those that the template names, or all."""
+        names = getattr(self._game_macros(game, "counter.svg.jinja"), "FIELDS", unit.fields)
+        fields = {name: value for name in names if (value := unit.fields.get(name)) is not None}
+        return replace(unit, fields=fields, trail=(), heights=())
 
     def _scene(self, view: View) -> Iterator[tuple[str, Fragment]]:
         """A game's own picture, part by part."""
@@ -185,7 +207,7 @@ class Pages:
 
     def _piece(self, macro: str, *about: Any) -> str:
         """What a macro makes of plain values; made once for equal ones, in whatever view or table."""
-        return self._made(macro, about, about)
+        return self._once((macro, *about), lambda: self._fresh(macro, *about))
 
     def _piece_in_page(self, macro: str, *about: Any) -> Markup:
         """The same for a template that is being rendered."""
@@ -193,20 +215,28 @@ class Pages:
 
     def _part(self, macro: str, page: Page, about: Any, kind: Kind = "html") -> Fragment:
         """A macro of the page that depends on no more of it than `about`."""
-        return Fragment(self._made(macro, about, (page,)), kind)
+        return self._once((macro, about), lambda: Fragment(self._fresh(macro, page), kind))
 
-    def _made(self, macro: str, about: Any, arguments: tuple[Any, ...]) -> str:
-        key = (macro, msgspec.msgpack.encode(about))
-        html = self._pieces.get(key)
-        if html is None:
+    def _once(self, about: tuple[Any, ...], make: Callable[[], T]) -> T:
+        """What `make` makes; made once for equal values of all that it is made from.
+
+        Who looks is none of these values: what is shown to two viewers alike is made once for both, and nothing
+        that only one of them may see can come to the other.
+        """
+        key = msgspec.msgpack.encode(about)
+        made = self._pieces.get(key)
+        if made is None:
             if len(self._pieces) >= MOST_PIECES:
                 self._pieces.clear()
-            html = self._pieces[key] = self._fresh(macro, *arguments)
-        return html
+            made = self._pieces[key] = make()
+        return made
 
     def _fresh(self, macro: str, *arguments: Any) -> str:
-        """What a macro makes now, without the white space of its source."""
-        return " ".join(str(getattr(self._macros, macro)(*arguments)).split())
+        """What a macro makes now, with no more white space than shows."""
+        html = str(getattr(self._macros, macro)(*arguments)).strip()
+        while "  " in html:
+            html = html.replace("  ", " ")
+        return html
 
 
 def game_folder(game: str) -> Path:

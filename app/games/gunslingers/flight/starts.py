@@ -38,15 +38,24 @@ def starts(state: State, aircraft: Aircraft) -> Sequence[Option]:
 def _options(state: State, aircraft: Aircraft) -> Iterator[Option]:
     kinds: tuple[FlightType, ...] = ("ST",) if aircraft.condition == "stalled" else CHOICES
     controls = (False, True) if aircraft.o.damage else (False,)
+    gains: dict[Thrust, str] = {}
     for kind in kinds:
         for controlling in controls:
-            yield from _of_kind(state, aircraft, kind, controlling=controlling)
+            yield from _of_kind(state, aircraft, kind, gains, controlling=controlling)
 
 
 def _of_kind(
-    state: State, aircraft: Aircraft, kind: FlightType, *, controlling: bool
+    state: State,
+    aircraft: Aircraft,
+    kind: FlightType,
+    gains: dict["Thrust", str],
+    *,
+    controlling: bool,
 ) -> Iterator[Option]:
-    """A type of flight with each power; one row where it can't be flown."""
+    """A type of flight with each power; one row where it can't be flown.
+
+    `gains`: what each thrust gives, worked out once for all types of flight.
+    """
     card = flown_card(state, aircraft)
     usual = Settings(flight_type=kind, power="N")
     bars = isinstance(_shape(state, aircraft, usual), Blocked)
@@ -68,10 +77,14 @@ def _of_kind(
         if isinstance(made, Blocked):
             yield _option(card, settings, blocked=made)
         else:
+            begun = Frame(aircraft, card, settings, made, 0)
+            gain = gains.get((power, ap, brakes))
+            if gain is None:
+                gain = gains[power, ap, brakes] = _gain(state, begun)
             yield _option(
                 card,
                 settings,
-                detail=_detail(state, Frame(aircraft, card, settings, made, 0)),
+                detail=_detail(begun, gain),
                 odds=FLAME_OUT_ODDS if power == "AB" and aircraft.s.power == "I" else None,
                 blocked=_power_blocked(aircraft, settings),
             )
@@ -149,12 +162,20 @@ def _label(settings: Settings) -> str:
     return f"{words}, brakes {settings.brakes:.1f}" if settings.brakes else words
 
 
-def _detail(state: State, begun: Frame) -> str:
-    """What it gives, and how its flight points are spent."""
-    where, made = band(begun.aircraft.altitude), begun.shape
+def _gain(state: State, begun: Frame) -> str:
+    """What its thrust gives."""
+    where = band(begun.aircraft.altitude)
     points = sum(item.amount for item in energy.thrust_items(state, begun, where))
-    gain = f"{signed(points)} points" if points else "no points"
-    return gain if begun.kind == "ST" else f"{gain}, {_spent(made, flight_points(begun.aircraft))}"
+    return f"{signed(points)} points" if points else "no points"
+
+
+def _detail(begun: Frame, gain: str) -> str:
+    """What it gives, and how its flight points are spent."""
+    return (
+        gain
+        if begun.kind == "ST"
+        else f"{gain}, {_spent(begun.shape, flight_points(begun.aircraft))}"
+    )
 
 
 @lru_cache(1024)
