@@ -329,7 +329,7 @@ def _confirm(effect: Effect, viewer: Viewer, table: LiveTable, unseen: frozenset
         kind="confirm",
         title=OUT_OF_SIGHT if away else effect.title or table.told_of(effect.event, viewer),
         unit=None if away else effect.unit,
-        rule=None if away else effect.cite,
+        rule="" if away else effect.cite,
         action="Continue",
     )
 
