@@ -99,7 +99,7 @@ async def test_a_step_of_an_unseen_unit_waits_without_a_name(house: House) -> No
     blue, rng = table.seats["blue"], random.Random(3)
     unseen = 0
     view = await table.view("blue")
-    while view["turn"] < 2:
+    while view["turn"] < 2 and all(unit["hex"] for unit in (await table.view("red"))["units"]):
         text = json.dumps(view)
         assert not [word for word in BANDITS if word in text], view["prompt"]
         if view["prompt"] == OUT_OF_SIGHT:
