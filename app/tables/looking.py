@@ -213,15 +213,14 @@ def _prompt(
     mine = [one for one in open_decisions(step) if one.seat in viewer]
     for one in mine:
         if one.id not in held:
-            unit = f"{table.names.get(one.unit, one.unit)}: " if one.unit else ""
-            return f"{unit}{one.title}"
+            return _named(table.names.get(one.unit, one.unit) if one.unit else "", one.title)
     if mine:
         return "Your sealed answers are in: waiting for the others"
     if isinstance(step, Roll | Decision) and step.unit in unseen:
         return f"Waiting for {table.names.get(step.seat, step.seat)}"
     if isinstance(step, Roll):
         who = table.names.get(step.unit or step.seat, step.seat)
-        return f"{who}: {step.title}, {step.pool}"
+        return f"{_named(who, step.title)}, {step.pool}"
     if isinstance(step, Effect):
         return OUT_OF_SIGHT if step.unit in unseen else step.title or "Play on"
     if isinstance(step, Decision) and (bot := table.bots.get(step.seat)) is not None:
@@ -233,6 +232,11 @@ def _prompt(
         return f"Waiting for {table.names.get(step.seat, step.seat)}: {step.title}"
     names = ", ".join(table.names.get(seat, seat) for seat in to_act(step))
     return f"Waiting for {names}"
+
+
+def _named(who: str, title: str) -> str:
+    """What is asked of whom, named once."""
+    return title if not who or title.startswith(who) else f"{who}: {title}"
 
 
 # Offers

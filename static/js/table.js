@@ -57,10 +57,12 @@ const draw = (tag, attributes, parent) => {
 const view = { x: 0, y: 0, s: 1 };
 let whole = false;
 const size = () => board.getBoundingClientRect();
+const FOOT = 58, head = () => (size().width < 600 ? 46 : 30); // the tools and the readout lie over the board
+const clear = (height) => Math.max(90, height - FOOT - head()); // what they leave of it
 const limits = () => {
   const { width, height } = size();
   const w = 39 * board.dataset.columns + 80, h = 45 * board.dataset.rows + 90;
-  return { w, h, least: Math.min(width / w, height / h) * 0.8, most: 4 };
+  return { w, h, least: Math.min(width / w, clear(height) / h) * 0.8, most: 4 };
 };
 // Counters shrink less than the board, so that they can be read from afar: so much larger is each at a scale.
 const grown = (s) => Math.min(3, Math.max(1, 0.94 / s));
@@ -98,11 +100,10 @@ function labels(vw, vh) {
     draw("text", { x, y: y - 13.5 }, layer).textContent = name(c, r);
   }
 }
-const FOOT = 58, head = () => (size().width < 600 ? 46 : 30); // the tools and the readout lie over the board
 function fitTo(x0, y0, x1, y1, most = 2.5) {
   const { width, height } = size();
   if (!width) return; // not shown at all
-  view.s = Math.min(most, width / (x1 - x0), Math.max(90, height - FOOT - head()) / (y1 - y0));
+  view.s = Math.min(most, width / (x1 - x0), clear(height) / (y1 - y0));
   [view.x, view.y] = [(x0 + x1) / 2, (y0 + y1) / 2 + (FOOT - head()) / 2 / view.s];
   show();
 }
@@ -112,12 +113,12 @@ function around(labels, most) {
   const [room, tall] = size().width < 600 ? [48, 34] : [96, 96];
   for (const step of [0, 1, 2]) {
     const by = step ? grown(view.s) : 1;
-    fitTo(Math.min(...xs) - Math.max(room, 30 * by), Math.min(...ys) - Math.max(tall, 38 * by), Math.max(...xs) + Math.max(room, 30 * by), Math.max(...ys) + Math.max(tall, 32 * by), most);
+    fitTo(Math.min(...xs) - Math.max(room, 30 * by), Math.min(...ys) - Math.max(tall, 24 * by), Math.max(...xs) + Math.max(room, 30 * by), Math.max(...ys) + Math.max(tall, 30 * by), most);
   }
 }
 function fit(all) {
   const places = $$("#counters [data-hex], #lit [data-hex]").map((g) => g.dataset.hex);
-  all || !places.length ? fitTo(-34, -40, 39 * board.dataset.columns + 47, 45 * board.dataset.rows + 62, 4) : around(places);
+  all || !places.length ? fitTo(-34, -40, 39 * board.dataset.columns + 47, 45 * board.dataset.rows + 62, 4) : around(places, places.length > 1 ? 2.5 : 1.3); // one alone is seen with what lies about it
 }
 const point = (event) => {
   const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM().inverse());
@@ -140,7 +141,9 @@ function inView(label) {
   const half = 22 * view.s * grown(view.s);
   return [Math.abs(dx) + half < width / 2, dy - half > head() - height / 2 && dy + half < height / 2 - FOOT];
 }
-const allInView = () => $$("#counters [data-hex]").every((g) => inView(g.dataset.hex).every(Boolean));
+const shownWhole = (g) => inView(g.dataset.hex).every(Boolean);
+const allInView = () => $$("#counters [data-hex]").every(shownWhole);
+const anyInView = () => $$("#counters [data-hex]").some(shownWhole);
 function bring(label) {
   const [across, down] = inView(label), [x, y] = centre(label);
   if (!across) view.x = x;
@@ -382,7 +385,7 @@ if (board) {
   let kept = null;
   try { kept = JSON.parse(sessionStorage.getItem("view." + table)); } catch { /* first visit */ }
   if (kept) { Object.assign(view, kept); show(); }
-  if (!kept || !$$("#counters [data-hex]").some((g) => inView(g.dataset.hex).every(Boolean))) fit();
+  if (!kept || !anyInView()) fit();
   // Turned or resized: what is to act stays in view.
   let was = size();
   new ResizeObserver(() => {
@@ -391,7 +394,7 @@ if (board) {
     if (!now.width || printing || (now.width === was.width && now.height === was.height)) return;
     was = now;
     const hex = unitOf(actor())?.dataset.hex;
-    if (hex ? !inView(hex).every(Boolean) : !$$("#counters [data-hex]").some((g) => inView(g.dataset.hex).every(Boolean))) hex ? attend(true) : fit();
+    if (hex ? !inView(hex).every(Boolean) : !anyInView()) hex ? attend(true) : fit();
   }).observe(board);
   let unprinted = null;
   addEventListener("beforeprint", () => { unprinted = { ...view }; fit(); printing = true; });
@@ -629,8 +632,8 @@ document.addEventListener("htmx:finally:request", (event) => { if (posts(event))
 function attend(always) {
   const hex = unitOf(actor())?.dataset.hex;
   const places = $$("#lit .place").map((g) => g.dataset.hex);
-  // A question about no unit in particular is about all of them.
-  if (!hex) return $("#now.yours") && board && !allInView() && fit();
+  // A question about no unit in particular is about all of them; while others act, some at least stay in view.
+  if (!hex) return board && ($("#now.yours") ? !allInView() : !anyInView()) && fit();
   if (!places.length) return (always || $("#now.yours")) && bring(hex);
   const close = !matchMedia("(pointer: coarse)").matches || view.s > 0.9;
   // Whom one can aim at stays in view however far away, and so does who aims.

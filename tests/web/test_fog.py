@@ -5,6 +5,7 @@ Two visitors play Gunslingers in hard fog. The words looked for are the names an
 
 import json
 import random
+import re
 
 import pytest
 
@@ -102,6 +103,7 @@ async def test_a_step_of_an_unseen_unit_waits_without_a_name(house: House) -> No
     while view["turn"] < 2 and all(unit["hex"] for unit in (await table.view("red"))["units"]):
         text = json.dumps(view)
         assert not [word for word in BANDITS if word in text], view["prompt"]
+        assert not re.search(r"\b(.+): \1\b", view["prompt"]), "named twice"
         if view["prompt"] == OUT_OF_SIGHT:
             unseen += 1
             (offer,) = view["offers"]
