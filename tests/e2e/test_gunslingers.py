@@ -41,11 +41,16 @@ def go_on(desk: Desk, way: Callable[[Desk], str] = lambda desk: "Straight on") -
 
 def test_a_turn_takes_few_clicks(visitors: Visitors) -> None:
     desk = opened(visitors())
+    places: set[tuple[float, ...]] = set()
     for turn in (1, 2):
         clicks = 0
         while desk.turn == turn:
+            box = desk.primary.bounding_box()
+            assert box
+            places.add((box["x"], box["y"], box["width"], box["height"]))
             clicks += go_on(desk)
         assert clicks <= MOST_CLICKS
+    assert len(places) == 1, "the button moves from prompt to prompt"
     desk.expect_as_fresh()
 
 
