@@ -363,6 +363,9 @@ def test_the_flight_phase_is_accessible_on_a_phone(visitors: Visitors) -> None:
     assert_accessible(pilot.page, "a whole line")
     pilot.skip_to("gun")
     assert_accessible(pilot.page, "gun")
+    # What may come of a burst has six results; their names are no smaller than can be read.
+    for odds in pilot.page.locator("#act svg.odds").all():
+        assert odds.evaluate("node => 10.5 * node.getScreenCTM().a") >= 9
 
 
 # A net that is slow.

@@ -301,6 +301,11 @@ def test_a_long_turn_shows_where_it_is(guests: Visitors, width: int) -> None:
 def test_units_print_as_sheets(moving: Opens) -> None:
     """With the tab Units open, its cards and nothing else, one under another."""
     page = moving().page
+    page.locator("[data-zoom=in]").click()
+    view = str(page.locator("#board").get_attribute("viewBox"))
+    for event in ("beforeprint", "afterprint"):
+        page.evaluate("name => dispatchEvent(new Event(name))", event)
+    expect(page.locator("#board")).to_have_attribute("viewBox", view)
     page.emulate_media(media="print")
     expect(page.locator("#board")).to_be_visible()
     page.emulate_media(media="screen")
