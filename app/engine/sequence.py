@@ -304,7 +304,10 @@ class Roll:
 
 @dataclass(frozen=True)
 class Effect:
-    """Something that happens by itself."""
+    """Something that happens by itself.
+
+    One that is `passing` is nothing to look at (a step begins, a phase is over) and waits for nobody, in any pace.
+    """
 
     event: Event
     cite: str
@@ -312,6 +315,7 @@ class Effect:
     seat: str | None = None
     unit: str | None = None
     step: str | None = None
+    passing: bool = False
 
     @property
     def id(self) -> str:
@@ -573,10 +577,11 @@ class _Run:
         return False
 
     def on(self, pace: Pace) -> Todo:
-        """In "flow", let everything happen that needs no choice. Returns what is to be done then."""
+        """In "flow", let everything happen that needs no choice, in "step" what is passing. Returns what is to be done then."""
         while True:
             step = todo(self.game, self.state)
-            if pace == "step" or step is None or not self.one(step):
+            waits = pace == "step" and not (isinstance(step, Effect) and step.passing)
+            if waits or step is None or not self.one(step):
                 return step
 
 

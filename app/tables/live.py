@@ -393,9 +393,9 @@ class LiveTable:
             line = self._told[key] = tell(self.game, event, self.names)
         return line
 
-    def told_of(self, event: Event) -> str:
-        """The sentence of an event that is not in the log yet."""
-        return tell(self.game, event, self.names).text
+    def told_of(self, event: Event, viewer: Viewer) -> str:
+        """The sentence of an event that is not in the log yet, without what a viewer may not know."""
+        return tell(self.game, redact(event, viewer), self.names).text
 
     def seen_state(self, viewer: Viewer, seq: int | None = None) -> GameState:
         """The state at a moment (default: now) without what a viewer may not see."""

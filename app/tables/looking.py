@@ -67,6 +67,8 @@ from app.tables.views import (
 
 Present = frozenset[str]
 
+OUT_OF_SIGHT = "Something happens out of your sight"
+
 
 def view_of(
     table: LiveTable,
@@ -96,11 +98,11 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
     game = table.game
     state = table.seen_state(viewer, at)
     step = table.todo if at is None else None
-    offers = _offers(table, viewer, step)
     acting = to_act(step)
     units = tuple(game.units(state, viewer))
     known = {*table.claims, *(unit.id for unit in units)}
     unseen = frozenset(table.names.keys() - known if table.hides else ())
+    offers = _offers(table, viewer, step, unseen)
     rank = next((n for n, p in enumerate(game.phases) if p.id == state.phase), -1)
     part = next((one.step for one in waiting(step) if one.step), None)
     return View(
@@ -206,17 +208,16 @@ def _prompt(
     mine = [one for one in open_decisions(step) if one.seat in viewer]
     for one in mine:
         if one.id not in held:
-            unit = f"{table.names.get(one.unit, one.unit)}: " if one.unit else ""
-            return f"{unit}{one.title}"
+            return _named(table.names.get(one.unit, one.unit) if one.unit else "", one.title)
     if mine:
         return "Your sealed answers are in: waiting for the others"
     if isinstance(step, Roll | Decision) and step.unit in unseen:
         return f"Waiting for {table.names.get(step.seat, step.seat)}"
     if isinstance(step, Roll):
         who = table.names.get(step.unit or step.seat, step.seat)
-        return f"{who}: {step.title}, {step.pool}"
+        return f"{_named(who, step.title)}, {step.pool}"
     if isinstance(step, Effect):
-        return step.title or "Play on"
+        return OUT_OF_SIGHT if step.unit in unseen else step.title or "Play on"
     if isinstance(step, Decision) and (bot := table.bots.get(step.seat)) is not None:
         seat = table.names.get(step.seat, step.seat)
         if table.stalled == table.version:
@@ -228,16 +229,23 @@ def _prompt(
     return f"Waiting for {names}"
 
 
+def _named(who: str, title: str) -> str:
+    """What is asked of whom, named once."""
+    return title if not who or title.startswith(who) else f"{who}: {title}"
+
+
 # Offers
 
 
-def _offers(table: LiveTable, viewer: Viewer, step: Todo) -> tuple[Offer, ...]:
+def _offers(
+    table: LiveTable, viewer: Viewer, step: Todo, unseen: frozenset[str]
+) -> tuple[Offer, ...]:
     held = {one.offer: one for one in table.held}
     made: list[Offer] = []
     for one in waiting(step):
         if isinstance(one, Effect):
             if viewer:
-                made.append(_confirm(one, viewer, table))
+                made.append(_confirm(one, viewer, table, unseen))
         elif one.seat in (table.throws_of(viewer) if isinstance(one, Roll) else viewer):
             made.append(
                 _roll(one, table) if isinstance(one, Roll) else _decision(one, held.get(one.id))
@@ -310,15 +318,17 @@ def _roll(roll: Roll, table: LiveTable) -> Offer:
     )
 
 
-def _confirm(effect: Effect, viewer: Viewer, table: LiveTable) -> Offer:
+def _confirm(effect: Effect, viewer: Viewer, table: LiveTable, unseen: frozenset[str]) -> Offer:
+    """What anybody may let happen. Of an `unseen` unit it says only that there is something."""
     seat = next(seat.id for seat in table.seats if seat.id in viewer)
+    away = effect.unit in unseen
     return Offer(
         id=effect.id,
         seat=seat,
         kind="confirm",
-        title=effect.title or table.told_of(effect.event),
-        unit=effect.unit,
-        rule=effect.cite,
+        title=OUT_OF_SIGHT if away else effect.title or table.told_of(effect.event, viewer),
+        unit=None if away else effect.unit,
+        rule="" if away else effect.cite,
         action="Continue",
     )
 

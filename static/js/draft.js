@@ -1,10 +1,23 @@
 // A line of text that answers a question: put together by buttons or typed, and read by the server each time.
 // The table's script brings what draws; no rule of any game is known here.
-export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }) {
+export function begin({ $, $$, base, table, htmx, centre, turned, draw, preview, tell }) {
   const box = () => $("#draft"), field = () => $("#line"), read = () => $("#draft-read");
   const same = (a, b) => a.trim().replace(/\s+/g, " ") === b.trim().replace(/\s+/g, " ");
   const shown = () => same(read().dataset.asked, kept);
   let offer = "", about = "", kept = "", timer = null, asking = false, sent = false, unfolded = false, fresh = true;
+
+  // What is not sent yet outlives a reload of this very question: by its turn and seat too, for both come again.
+  const store = `line.${table}`;
+  const question = () => [box().dataset.offer, box().dataset.seat, $(".turn b")?.textContent].join(" ");
+  function keep(text) {
+    try { text ? sessionStorage.setItem(store, JSON.stringify([question(), text])) : sessionStorage.removeItem(store); } catch { /* not kept */ }
+  }
+  function unsent() {
+    try {
+      const [asked, text] = JSON.parse(sessionStorage.getItem(store)) || [];
+      return box() && asked === question() ? text : keep("");
+    } catch { return ""; }
+  }
 
   async function ask() {
     timer = clearTimeout(timer);
@@ -22,6 +35,7 @@ export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }
     if (box().dataset.offer !== offer) refresh(); // pressed as soon as it was there
     kept = field().value = text;
     sent = false;
+    keep(text);
     ask();
   }
   const ways = () => $$("#draft .next button");
@@ -34,7 +48,7 @@ export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }
     for (const { value, dataset: { place, facing }, firstChild } of ways()) {
       if (!place || $(`[data-hex="${place}"]`, layer)) continue;
       const [x, y] = centre(place);
-      const g = draw("g", { class: "place", "data-choice": value, "data-hex": place, transform: `translate(${x} ${y})${place.length > 4 ? " scale(.55)" : ""}` }, layer);
+      const g = draw("g", { class: "place of-line", "data-choice": value, "data-hex": place, transform: `translate(${x} ${y})${place.length > 4 ? " scale(.55)" : ""}` }, layer);
       draw("title", {}, g).textContent = firstChild.textContent;
       draw("use", { href: "#hx" }, g);
       if (facing !== undefined) draw("path", { class: "arrow", d: "M0-16 6-8H-6z", transform: `rotate(${turned(facing)})` }, g);
@@ -50,10 +64,11 @@ export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }
       if (offer && kept && !sent) tell("The table has moved on.", `That question is not open any more. Your line was: ${kept}`);
       [offer, sent] = [now, false];
       // A page that is loaded again may hold what was typed before; another question has nothing to do with it.
-      kept = !now ? "" : fresh ? field().value : read().dataset.asked;
+      kept = !now ? "" : fresh ? unsent() || field().value : read().dataset.asked;
+      if (!fresh) keep("");
     }
     fresh = false;
-    if (!now) return;
+    if (!now) return $$("#lit .of-line").forEach((g) => g.remove()); // the server never knew of them
     if (field().value !== kept) field().value = kept;
     // A frame has drawn the question anew. One that is being answered needs no reading, unless it stays open, sealed.
     if (!shown() && !asking && !timer && (!sent || $("#act .held"))) ask();
@@ -76,6 +91,7 @@ export function begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }
     if (event.target !== field()) return;
     kept = field().value;
     sent = false;
+    keep(kept);
     gate();
     clearTimeout(timer);
     timer = setTimeout(ask, 250);

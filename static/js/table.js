@@ -57,11 +57,15 @@ const draw = (tag, attributes, parent) => {
 const view = { x: 0, y: 0, s: 1 };
 let whole = false;
 const size = () => board.getBoundingClientRect();
+const FOOT = 58, head = () => (size().width < 600 ? 46 : 30); // the tools and the readout lie over the board
+const clear = (height) => Math.max(90, height - FOOT - head()); // what they leave of it
 const limits = () => {
   const { width, height } = size();
   const w = 39 * board.dataset.columns + 80, h = 45 * board.dataset.rows + 90;
-  return { w, h, least: Math.min(width / w, height / h) * 0.8, most: 4 };
+  return { w, h, least: Math.min(width / w, clear(height) / h) * 0.8, most: 4 };
 };
+// Counters shrink less than the board, so that they can be read from afar: so much larger is each at a scale.
+const grown = (s) => Math.min(3, Math.max(1, 0.94 / s));
 let shown = "";
 let printing = false;
 function show() {
@@ -73,7 +77,7 @@ function show() {
   view.y = Math.min(h - 40, Math.max(-40, view.y));
   const [vw, vh] = [width / view.s, height / view.s];
   board.setAttribute("viewBox", [view.x - vw / 2, view.y - vh / 2, vw, vh].map((n) => n.toFixed(2)).join(" "));
-  board.style.setProperty("--k", Math.min(2.4, Math.max(1, 0.94 / view.s)).toFixed(3));
+  board.style.setProperty("--k", grown(view.s).toFixed(3));
   labels(vw, vh);
   try { sessionStorage.setItem("view." + table, JSON.stringify(view)); } catch { /* not kept */ }
 }
@@ -96,22 +100,24 @@ function labels(vw, vh) {
     draw("text", { x, y: y - 13.5 }, layer).textContent = name(c, r);
   }
 }
-const FOOT = 58, head = () => (size().width < 600 ? 46 : 30); // the tools and the readout lie over the board
 function fitTo(x0, y0, x1, y1, most = 2.5) {
   const { width, height } = size();
-  view.s = Math.min(most, width / (x1 - x0), Math.max(90, height - FOOT - head()) / (y1 - y0));
+  if (!width) return; // not shown at all
+  view.s = Math.min(most, width / (x1 - x0), clear(height) / (y1 - y0));
   [view.x, view.y] = [(x0 + x1) / 2, (y0 + y1) / 2 + (FOOT - head()) / 2 / view.s];
   show();
 }
-// Some hexes, with so much room beside and above them.
-function around(places, room, tall, most) {
-  const all = places.map(centre), xs = all.map((p) => p[0]), ys = all.map((p) => p[1]);
-  fitTo(Math.min(...xs) - room, Math.min(...ys) - tall, Math.max(...xs) + room, Math.max(...ys) + tall, most);
+// These places and the counters in them, wholly; from afar counters stick out over more of the board.
+function around(labels, most, [room, tall] = size().width < 600 ? [48, 34] : [96, 96]) {
+  const places = labels.map(centre), xs = places.map((p) => p[0]), ys = places.map((p) => p[1]);
+  for (const step of [0, 1, 2]) {
+    const by = step ? grown(view.s) : 1;
+    fitTo(Math.min(...xs) - Math.max(room, 30 * by), Math.min(...ys) - Math.max(tall, 24 * by), Math.max(...xs) + Math.max(room, 30 * by), Math.max(...ys) + Math.max(tall, 30 * by), most);
+  }
 }
 function fit(all) {
   const places = $$("#counters [data-hex], #lit [data-hex]").map((g) => g.dataset.hex);
-  if (all || !places.length) return fitTo(-34, -40, 39 * board.dataset.columns + 47, 45 * board.dataset.rows + 62, 4);
-  around(places, ...(size().width < 600 ? [48, 34] : [96, 96]));
+  all || !places.length ? fitTo(-34, -40, 39 * board.dataset.columns + 47, 45 * board.dataset.rows + 62, 4) : around(places, places.length > 1 ? 2.5 : 1.3); // one alone is seen with what lies about it
 }
 const point = (event) => {
   const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM().inverse());
@@ -131,10 +137,12 @@ function inView(label) {
   const { width, height } = size();
   const [dx, dy] = [(x - view.x) * view.s, (y - view.y) * view.s];
   // No more room than `fit` leaves, or the first view of all units would be moved at once.
-  const half = 22 * view.s;
+  const half = 22 * view.s * grown(view.s);
   return [Math.abs(dx) + half < width / 2, dy - half > head() - height / 2 && dy + half < height / 2 - FOOT];
 }
-const allInView = () => $$("#counters [data-hex]").every((g) => inView(g.dataset.hex).every(Boolean));
+const shownWhole = (g) => inView(g.dataset.hex).every(Boolean);
+const allInView = () => $$("#counters [data-hex]").every(shownWhole);
+const anyInView = () => $$("#counters [data-hex]").some(shownWhole);
 function bring(label) {
   const [across, down] = inView(label), [x, y] = centre(label);
   if (!across) view.x = x;
@@ -282,7 +290,7 @@ let line = null, coming = null;
 async function compose() {
   const box = $("#draft");
   // Asked for once: two of it would read each line twice, one of them for a question of long ago.
-  if (box) coming ??= import(box.dataset.script).then((script) => { line = script.begin({ $, $$, base, htmx, centre, turned, draw, preview, tell }); });
+  if (box) coming ??= import(box.dataset.script).then((script) => { line = script.begin({ $, $$, base, table, htmx, centre, turned, draw, preview, tell }); });
   if (!line) await coming;
   line?.refresh();
 }
@@ -385,7 +393,7 @@ if (board) {
   let kept = null;
   try { kept = JSON.parse(sessionStorage.getItem("view." + table)); } catch { /* first visit */ }
   if (kept) { Object.assign(view, kept); show(); }
-  if (!kept || !$$("#counters [data-hex]").some((g) => inView(g.dataset.hex).every(Boolean))) fit();
+  if (!kept || !anyInView()) fit();
   // Turned or resized: what is to act stays in view.
   let was = size();
   new ResizeObserver(() => {
@@ -394,10 +402,11 @@ if (board) {
     if (!now.width || printing || (now.width === was.width && now.height === was.height)) return;
     was = now;
     const hex = unitOf(actor())?.dataset.hex;
-    if (hex ? !inView(hex).every(Boolean) : !$$("#counters [data-hex]").some((g) => inView(g.dataset.hex).every(Boolean))) hex ? attend(true) : fit();
+    if (hex ? !inView(hex).every(Boolean) : !anyInView()) hex ? attend(true) : fit();
   }).observe(board);
-  addEventListener("beforeprint", () => { fit(); printing = true; });
-  addEventListener("afterprint", () => { printing = false; show(); });
+  let unprinted = null;
+  addEventListener("beforeprint", () => { unprinted = { ...view }; fit(); printing = true; });
+  addEventListener("afterprint", () => { printing = false; Object.assign(view, unprinted); show(); });
 }
 
 // ---- aids: overlays that the server draws ----
@@ -475,6 +484,7 @@ const log = $("#log-lines");
 let follow = true;
 const scroller = $("#log");
 scroller.addEventListener("scroll", () => { follow = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 40; });
+new ResizeObserver(() => toEnd()).observe(scroller); // a panel that grows or shrinks goes on showing the end
 function toEnd(force) { if ((force || follow) && scroller.scrollHeight > scroller.clientHeight) scroller.scrollTop = scroller.scrollHeight; }
 const touchLine = (line) => {
   if (!line) return mark();
@@ -644,16 +654,17 @@ document.addEventListener("htmx:finally:request", (event) => { if (posts(event))
 function attend(always) {
   const hex = unitOf(actor())?.dataset.hex;
   const places = $$("#lit .place").map((g) => g.dataset.hex);
-  // A question about no unit in particular is about all of them.
-  if (!hex) return $("#now.yours") && board && !allInView() && fit();
+  // A question about no unit in particular is about all of them; while others act, some at least stay in view.
+  if (!hex) return board && ($("#now.yours") ? !allInView() : !anyInView()) && fit();
   if (!places.length) return (always || $("#now.yours")) && bring(hex);
-  // Where units stand on all of them they are targets, and all of them are to be seen, if need be from farther off.
+  const close = !matchMedia("(pointer: coarse)").matches || view.s > 0.9;
+  // Whom one can aim at stays in view however far away, and so does who aims.
   if (places.every((place) => $(`#counters [data-hex="${place}"]`))) {
-    const all = [hex, ...places];
-    return all.every((place) => inView(place).every(Boolean)) || around(all, 48, 34, view.s);
+    const seen = [hex, ...places].every((place) => inView(place).every(Boolean));
+    return seen && close || around([hex, ...places], close ? view.s : 1.05);
   }
-  if (!matchMedia("(pointer: coarse)").matches || view.s > 0.9) return gather(hex, places);
-  around([hex, ...places.filter((place) => range(place, hex) < 3)], 60, 50, 1.05);
+  if (close) return gather(hex, places);
+  around([hex, ...places.filter((place) => range(place, hex) < 3)], 1.05, [60, 50]);
 }
 let offer = "", asked = 0, held = "", within = false, mine = false;
 document.addEventListener("htmx:before:swap", () => { held = document.activeElement?.id; within = !!document.activeElement?.closest("#now"); mine = !!$("#now.yours"); });

@@ -236,7 +236,9 @@ def test_sealed_answers_wait_for_each_other(sittings: tuple[Sitting, ...]) -> No
                 played = answer(sitting, moment, late, free_options(late)[-1], held)
                 assert played.held == ()
                 # In the order of the tuple, whoever answered first: the log must not tell.
-                assert [one.seat for one in played.happenings] == [one.seat for one in sealed]
+                # What is passing may follow.
+                told = played.happenings[: len(sealed)]
+                assert [one.seat for one in told] == [one.seat for one in sealed]
 
 
 def answer(

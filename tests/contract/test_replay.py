@@ -5,8 +5,8 @@ from typing import Any
 
 from app.engine.game import Game
 from app.engine.log import PhaseBegan
-from app.engine.sequence import Advance, Answer
-from tests.contract.player import Sitting, play_game
+from app.engine.sequence import Advance, Answer, Effect, Happening, evolve, todo
+from tests.contract.player import Moment, Sitting, play_game
 
 
 def test_same_seed_same_game(game: Game[Any]) -> None:
@@ -41,13 +41,24 @@ def test_one_step_at_a_time(sittings: tuple[Sitting, ...]) -> None:
     for sitting in sittings:
         assert len(sitting.states) > 2
         for moment in sitting.moments:
-            done = moment.played.happenings
+            done = waited_for(sitting.game, moment)
             if isinstance(moment.command, Advance):
                 assert len(done) == 1
             else:
                 assert all(one.kind == "decision" for one in done)
                 # A seat may owe several, one for each of its units.
                 assert len({(one.seat, one.unit) for one in done}) == len(done)
+
+
+def waited_for(game: Game[Any], moment: Moment) -> list[Happening]:
+    """What a command did, without what is passing and waits in no pace."""
+    state, done = moment.state, []
+    for one in moment.played.happenings:
+        step = todo(game, state)
+        if not (isinstance(step, Effect) and step.passing):
+            done.append(one)
+        state = evolve(game, state, one.event)
+    return done
 
 
 def test_a_word_changes_the_dice(game: Game[Any]) -> None:

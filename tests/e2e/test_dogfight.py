@@ -33,6 +33,12 @@ def queue_of(page: Page) -> list[str]:
     return [" ".join(text.split()) for text in places.all_inner_texts()]
 
 
+def lit(page: Page) -> set[str]:
+    """The places on the board that answer the open question."""
+    places = page.locator("#lit .place").all()
+    return {str(place.get_attribute("data-hex")) for place in places}
+
+
 def led_by(page: Page) -> list[tuple[float, float]]:
     """The way that the line leads, as points of the drawing, from where the aircraft is."""
     points = str(page.locator("#preview path").first.get_attribute("d"))[1:].split("L")
@@ -85,12 +91,14 @@ def test_three_turns_of_two(visitors: Visitors) -> None:
     duel.both(red.after(before))
     for desk in duel.desks:
         assert desk.hexes()["red-2"] == "1825"
+    expect(red.page.locator("#lit .place")).to_have_count(0)
 
     # Blue 1's line is interrupted where its guns bear, and goes on from there.
     assert (blue.kind, blue.unit) == ("fly", "blue-1")
     blue.quick("Straight on")
     duel.both(blue.confirm())
     assert (blue.kind, blue.hexes()["blue-1"]) == ("gun", "1422")
+    assert lit(blue.page) == {blue.hexes()["red-1"]}
     blue.pick("No attack")
     duel.both(blue.confirm())
     assert (blue.kind, blue.hexes()["blue-1"]) == ("gun", "1421")
@@ -300,6 +308,31 @@ def test_a_move_with_a_thumb(visitors: Visitors) -> None:
     check_phone(pilot)
 
 
+def test_two_far_apart_are_seen_whole_on_a_phone(visitors: Visitors) -> None:
+    """Counters that are drawn larger than their hexes, and the phase in words, with the invitation beside it."""
+    page = visitors(**PHONE)
+    page.goto(f"/tables/{deal_out(page, SECRETIVE, mode='shared')}")
+    pilot = Pilot(page).ready()
+    page.locator("[data-zoom=fit]").tap()
+    board, tools = page.locator("#board").bounding_box(), page.locator(".zoom").bounding_box()
+    assert board
+    assert tools
+    parts = page.locator("#counters .unit :is(.plate, .tag)").all()
+    assert len(parts) == 4
+    for box in (part.bounding_box() for part in parts):
+        assert box
+        assert board["x"] <= box["x"]
+        assert box["x"] + box["width"] <= board["x"] + board["width"]
+        assert board["y"] <= box["y"]
+        assert box["y"] + box["height"] <= tools["y"]
+    expect(page.locator(".bar .share")).to_be_visible()
+    phase = page.locator(".phases [aria-current] summary > span").first
+    expect(phase).to_have_text("Aircraft Decisions")
+    assert phase.evaluate("node => node.scrollWidth <= node.clientWidth + 1")
+    assert in_sight(page, phase)
+    check_phone(pilot)
+
+
 def check_phone(pilot: Pilot) -> None:
     """Nothing is wider than the screen, and the primary button can be reached without scrolling."""
     assert_nothing_sticks_out(pilot.page)
@@ -330,6 +363,9 @@ def test_the_flight_phase_is_accessible_on_a_phone(visitors: Visitors) -> None:
     assert_accessible(pilot.page, "a whole line")
     pilot.skip_to("gun")
     assert_accessible(pilot.page, "gun")
+    # What may come of a burst has six results; their names are no smaller than can be read.
+    for odds in pilot.page.locator("#act svg.odds").all():
+        assert odds.evaluate("node => 10.5 * node.getScreenCTM().a") >= 9
 
 
 # A net that is slow.
@@ -419,8 +455,7 @@ def test_what_is_committed_is_not_lost(visitors: Visitors) -> None:
     page.reload()
     pilot.ready()
     assert (pilot.offer, pilot.hexes()["red-1"]) == ("fly:red-1:2", where)
-    # The field is empty or holds the line with what it leads to; either way, what it says is so.
-    expect(page.locator("#draft-read")).to_have_attribute("data-asked", pilot.line.input_value())
+    pilot.read("H,H/L")
 
     page.goto("/games/gunslingers")
     page.go_back()
@@ -437,6 +472,10 @@ def test_what_is_committed_is_not_lost(visitors: Visitors) -> None:
     expect(page.locator("#notice")).to_contain_text("Your line was: H,H/R")
     assert pilot.hexes() == other.hexes()
     other.page.close()
+    # What was typed for that question is nothing to the one that is open now.
+    assert pilot.offer != "fly:red-1:2"
+    page.reload()
+    expect(pilot.ready().line).not_to_have_value("H,H/R")
 
 
 def test_a_double_click_flies_once_and_a_line_can_be_taken_back(visitors: Visitors) -> None:

@@ -41,11 +41,16 @@ def go_on(desk: Desk, way: Callable[[Desk], str] = lambda desk: "Straight on") -
 
 def test_a_turn_takes_few_clicks(visitors: Visitors) -> None:
     desk = opened(visitors())
+    places: set[tuple[float, ...]] = set()
     for turn in (1, 2):
         clicks = 0
         while desk.turn == turn:
+            box = desk.primary.bounding_box()
+            assert box
+            places.add((box["x"], box["y"], box["width"], box["height"]))
             clicks += go_on(desk)
         assert clicks <= MOST_CLICKS
+    assert len(places) == 1, "the button moves from prompt to prompt"
     desk.expect_as_fresh()
 
 
@@ -100,47 +105,3 @@ def test_tokens_can_be_hit_by_a_thumb(visitors: Visitors) -> None:
         box = button.bounding_box()
         assert box
         assert box["height"] >= SMALLEST
-
-
-@pytest.mark.parametrize("options", [PHONE, {}])
-def test_a_move_worked_out_by_the_players_is_filled_in(
-    visitors: Visitors, options: dict[str, object]
-) -> None:
-    page = visitors(**options)
-    order = {"game": "gunslingers", "scenario": "one-on-one", "mode": "solo"}
-    desk = Desk.open(page, {**order, "ruling.flight": "adjudicated"})
-    while desk.kind != "enter":
-        go_on(desk)
-    unit = desk.unit
-    own, example = page.locator(".own"), page.get_by_role("radio", name="Where it is")
-    example.check()
-    own.get_by_label("Altitude").fill("9")
-    expect(example).not_to_be_checked()
-    own.get_by_label("Place").fill("1215")
-    expect(page.locator("#preview .end")).to_be_attached()
-    own.get_by_label("Facing").select_option("E")
-    assert_accessible(page, "a move that is filled in")
-    for field in own.locator("input:not([type=radio]), select, .own-pick").all():
-        box = field.bounding_box()
-        assert box
-        assert box["height"] >= (SMALLEST if field.get_attribute("type") != "checkbox" else 13)
-    desk.confirm()
-    expect(desk.title).to_contain_text("ends at 1215?")
-    page.get_by_role("radio", name="Agree").check()
-    desk.confirm()
-    assert desk.hexes()[unit] == "1215"
-
-
-def test_a_place_is_filled_in_by_a_click_on_the_board(visitors: Visitors) -> None:
-    page = visitors()
-    order = {"game": "gunslingers", "scenario": "one-on-one", "mode": "solo"}
-    desk = Desk.open(page, {**order, "ruling.flight": "adjudicated"})
-    while desk.kind != "enter":
-        go_on(desk)
-    board = page.locator("#board").bounding_box()
-    assert board
-    page.mouse.click(board["x"] + board["width"] / 2, board["y"] + board["height"] / 2)
-    place = page.locator(".own [data-role=hex]").input_value()
-    desk.confirm()
-    expect(desk.title).to_contain_text(f"ends at {place}?")
-    assert place not in desk.hexes().values()

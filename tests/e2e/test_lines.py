@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.desk import Desk
 from tests.e2e.server import Server, write_entry_points
 from tests.e2e.test_accessibility import assert_accessible
+from tests.e2e.test_gunslingers import go_on
 from tests.e2e.test_layout import overlap
 from tests.e2e.test_phone import PHONE, SMALLEST
 from tests.e2e.visitors import Visitors
@@ -301,6 +302,11 @@ def test_a_long_turn_shows_where_it_is(guests: Visitors, width: int) -> None:
 def test_units_print_as_sheets(moving: Opens) -> None:
     """With the tab Units open, its cards and nothing else, one under another."""
     page = moving().page
+    page.locator("[data-zoom=in]").click()
+    view = str(page.locator("#board").get_attribute("viewBox"))
+    for event in ("beforeprint", "afterprint"):
+        page.evaluate("name => dispatchEvent(new Event(name))", event)
+    expect(page.locator("#board")).to_have_attribute("viewBox", view)
     page.emulate_media(media="print")
     expect(page.locator("#board")).to_be_visible()
     page.emulate_media(media="screen")
@@ -343,3 +349,43 @@ def test_a_thumb_finds_every_token(moving: Opens) -> None:
         assert box
         assert box["height"] >= SMALLEST
         assert box["width"] >= 40
+
+
+# An answer that is filled in.
+
+
+@pytest.mark.parametrize("options", [PHONE, {}])
+def test_an_answer_is_filled_in(guests: Visitors, options: dict[str, Any]) -> None:
+    desk = smoking(guests(**options))
+    page, own = desk.page, desk.page.locator(".own")
+    example = desk.options.first
+    example.check()
+    own.get_by_label("Hex").fill("0101")
+    expect(example).not_to_be_checked()
+    expect(page.locator("#preview .end")).to_be_attached()
+    assert_accessible(page, "an answer that is filled in")
+    for field in own.locator("input:not([type=radio]), .own-pick").all():
+        box = field.bounding_box()
+        assert box
+        assert box["height"] >= SMALLEST
+    desk.confirm()
+    expect(desk.lines.filter(has_text="0101")).not_to_have_count(0)
+
+
+def test_a_place_is_filled_in_by_a_click_on_the_board(guests: Visitors) -> None:
+    desk = smoking(guests())
+    board = desk.page.locator("#board").bounding_box()
+    assert board
+    desk.page.mouse.click(board["x"] + board["width"] / 2, board["y"] + board["height"] / 3)
+    place = desk.page.locator(".own [data-role=hex]").input_value()
+    assert place not in desk.hexes().values()
+    desk.confirm()
+    expect(desk.lines.filter(has_text=place)).not_to_have_count(0)
+
+
+def smoking(page: Page) -> Desk:
+    """A skirmish where smoke may be laid on any hex."""
+    desk = Desk.open(page, {"game": "skirmish", "mode": "solo"})
+    while not desk.offer.startswith("smoke"):
+        go_on(desk)
+    return desk

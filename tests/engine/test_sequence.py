@@ -209,6 +209,24 @@ def test_step_does_one_thing_at_a_time() -> None:
     assert what(played) == ["choice"]
 
 
+def test_what_is_passing_waits_for_nobody() -> None:
+    g = game(
+        first(
+            ("begins", lambda: Effect(Noted("begins"), "n-1", passing=True)),
+            ("effect", lambda: Effect(Noted("effect"), "n-1")),
+            ("over", lambda: Effect(Noted("over"), "n-1", passing=True)),
+            ("choice", lambda: ask("choice", [1, 2])),
+        )
+    )
+    state = begin(g, Notes(), Server(), pace="step").state
+    told: list[tuple[str, ...]] = []
+    for _ in range(2):
+        played = play(g, state, Advance(), RED, Server(), pace="step")
+        told.append(tuple(what(played)))
+        state = played.state
+    assert told == [("begins",), ("effect", "over")]
+
+
 def test_advance_at_a_flowing_table_carries_on() -> None:
     """After a take-back into the middle of a command there is something left to happen."""
     g = game(

@@ -114,7 +114,11 @@ def smoke(s: State) -> Todo:
                 schema={
                     "type": "object",
                     "properties": {
-                        "hex": {"type": ["string", "null"], "pattern": "^[0-9]{4}$"},
+                        "hex": {
+                            "type": ["string", "null"],
+                            "pattern": "^[0-9]{4}$",
+                            "format": "hex",
+                        },
                     },
                     "required": ["hex"],
                     "additionalProperties": False,

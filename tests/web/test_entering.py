@@ -6,12 +6,10 @@ from typing import Any
 import pytest
 
 from app.engine.errors import Illegal
-from app.games.gunslingers.flight import by_hand
 from app.web.entering import entered, fields_of
 from app.web.reading import Fields
-from tests.web.house import House, Table, Visitor
+from tests.web.house import House, Table
 
-WHERE = {"place": "1015", "facing": 3, "altitude": 17, "speed": 4.5, "flight_type": "SD"}
 KINDS = {
     "type": "object",
     "required": ["word", "count", "size", "way", "place"],
@@ -20,6 +18,7 @@ KINDS = {
         "count": {"type": "integer", "minimum": 0},
         "size": {"type": "number"},
         "way": {"enum": ["up", 2]},
+        "facing": {"oneOf": [{"const": 0, "title": "N"}, {"const": 3, "title": "E"}]},
         "sure": {"type": "boolean"},
         "place": {"type": "string", "format": "hex"},
         "note": {"type": "string"},
@@ -35,8 +34,8 @@ def form(**fields: str) -> Fields:
 @pytest.mark.parametrize(
     ("schema", "choice"),
     [
-        (by_hand.SCHEMA, WHERE | {"damage_control": False}),
         (KINDS, FULL),
+        (KINDS, FULL | {"facing": 3}),
         (KINDS, {**FULL, "word": None, "sure": False}),
         (KINDS, {name: value for name, value in FULL.items() if name != "note"}),
         ({"type": "string"}, "a word"),
@@ -72,57 +71,40 @@ def test_other_schemas_have_no_fields(member: dict[str, Any]) -> None:
     assert fields_of({"type": "object", "properties": {"a": member}}, None) == ()
 
 
-async def by_hand_table(house: House) -> Table:
-    """A game of Gunslingers for two, where a move is entered by hand and it is time to."""
+async def smoking(house: House) -> Table:
+    """A skirmish for two where it is time to lay smoke on any hex."""
     ann, bob = await house.visitor(), await house.visitor()
-    table = await ann.sit(
-        "gunslingers", scenario="one-on-one", mode="shared", rulings={"flight": "adjudicated"}
-    )
+    table = await ann.sit("skirmish", mode="shared")
     await table.join(next(s["id"] for s in table.opened["seats"] if not s["yours"]), bob)
-    await table.play_until(random.Random(1), lambda done: entering(done["view"]))
+    await table.play_until(
+        random.Random(1), lambda done: done["view"]["prompt"].endswith("Lay smoke")
+    )
     return table
 
 
-def entering(view: dict[str, Any]) -> bool:
-    return (
-        any(seat["to_act"] for seat in view["seats"])
-        and "where does its move end" in view["prompt"]
-    )
-
-
-async def the_mover(table: Table) -> tuple[Visitor, Visitor, dict[str, Any], int]:
-    """Who is asked, the other one, the question and the version."""
-    ((mover, offer, version),) = await table.open_offers()
-    other = next(one for one in table.seats.values() if one is not mover)
-    return mover, other, offer, version
-
-
-async def test_a_move_is_entered_by_a_form(house: House) -> None:
-    table = await by_hand_table(house)
-    mover, other, offer, version = await the_mover(table)
-    page = await mover.page(table.page)
-    assert 'name="own.altitude"' in page
-    assert 'name="own.altitude"' not in await other.page(table.page)
-    sent = {"version": version, "offer": offer["id"], "choice": "", "own.place": "1215"}
-    sent |= {"own.facing": "3", "own.altitude": "9", "own.speed": "4.5", "own.flight_type": '"SD"'}
-    for wrong, words in (
-        ({"own.altitude": "high"}, "Altitude: a whole number, not"),
-        ({"own.facing": "12"}, "Facing: choose from the list"),
-        ({"own.place": ""}, "Place, such as 1115 or 1115/1215: fill this in"),
-        ({"own.speed": "4.3"}, "speed can be 0 to 30 in steps of 0.5"),
-    ):
-        refused = await mover.form(f"{table.page}/commands", sent | wrong, 422)
-        assert words in refused.text
+async def test_an_answer_is_filled_in_by_a_form(house: House) -> None:
+    table = await smoking(house)
+    ((mine, offer, version),) = await table.open_offers()
+    other = next(one for one in table.seats.values() if one is not mine)
+    assert 'name="own.hex"' in await mine.page(table.page)
+    assert 'name="own.hex"' not in await other.page(table.page)
+    sent = {"version": version, "offer": offer["id"], "choice": "", "own.hex": "9999"}
+    assert "9999" in (await mine.form(f"{table.page}/commands", sent, 422)).text
     # Of whose question it is, nobody else learns anything.
-    stranger = await other.form(f"{table.page}/commands", sent | {"own.altitude": ""}, 422)
+    stranger = await other.form(f"{table.page}/commands", sent, 422)
     assert "Choose one of the options first" in stranger.text
     assert await table.version() == version
-    await mover.form(f"{table.page}/commands", sent)
-    (_, agree, _) = (await table.open_offers())[0]
-    assert agree["id"].startswith("agree:")
-    assert (
-        "1215 facing E, level 9, steep dive, speed 4.5 next turn" in agree["options"][0]["detail"]
-    )
+    await mine.form(f"{table.page}/commands", sent | {"own.hex": " 0101 "})
+    laid = next(entry for entry in reversed(await table.log()) if entry["type"] == "SmokeLaid")
+    assert "on 0101" in laid["text"]
+
+
+async def test_what_may_be_nothing_is_left_empty(house: House) -> None:
+    table = await smoking(house)
+    ((mine, offer, version),) = await table.open_offers()
+    sent = {"version": version, "offer": offer["id"], "choice": "", "own.hex": ""}
+    await mine.form(f"{table.page}/commands", sent)
+    assert await table.version() > version
 
 
 async def test_a_question_without_a_schema_reads_no_fields(house: House) -> None:

@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from app.tables.looking import OUT_OF_SIGHT
 from tests.web.house import House, Table, Visitor
 
 pytestmark = pytest.mark.anyio
@@ -44,11 +45,11 @@ def far_apart() -> dict[str, object]:
     }
 
 
-async def pair(house: House, fog: str) -> Table:
+async def pair(house: House, fog: str, **order: object) -> Table:
     """Blue opens the table, Red joins it."""
     blue, red = await house.visitor(), await house.visitor()
-    setup = far_apart()
-    table = await blue.sit("gunslingers", mode="shared", setup=setup, rulings={"fog": fog})
+    order = {"mode": "shared", "setup": far_apart(), "rulings": {"fog": fog}, **order}
+    table = await blue.sit("gunslingers", **order)
     await table.join("red", red)
     return table
 
@@ -92,6 +93,27 @@ async def test_in_hard_fog_nothing_of_the_unknown_gets_out(house: House) -> None
     assert looks
     own = "".join((await bodies(table, red)).values())
     assert all(word in own for word in BANDITS)
+
+
+async def test_a_step_of_an_unseen_unit_waits_without_a_name(house: House) -> None:
+    """In pace "step" anybody may let it happen, and learns no more than that."""
+    table = await pair(house, "hard", pace="step")
+    blue, rng = table.seats["blue"], random.Random(3)
+    unseen = 0
+    view = await table.view("blue")
+    while view["turn"] < 2 and all(unit["hex"] for unit in (await table.view("red"))["units"]):
+        text = json.dumps(view)
+        assert not [word for word in BANDITS if word in text], view["prompt"]
+        assert not re.search(r"\b(.+): \1\b", view["prompt"]), "named twice"
+        if view["prompt"] == OUT_OF_SIGHT:
+            unseen += 1
+            (offer,) = view["offers"]
+            assert (offer["kind"], offer["title"], offer["rule"]) == ("confirm", OUT_OF_SIGHT, "")
+            page = (await blue.http.get(table.page)).text
+            assert not [word for word in BANDITS if word in page]
+        assert await table.play(rng, 1) == 1
+        view = await table.view("blue")
+    assert unseen > 4
 
 
 async def test_at_an_open_table_the_same_is_there_for_both(house: House) -> None:

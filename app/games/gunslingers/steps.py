@@ -67,9 +67,10 @@ def _walk(steps: tuple[Step, ...], at: int, state: "State") -> Todo:
     passed: list[str] = []
     for step in steps[at + 1 :]:
         if step.todo(replace(state, step=step.id, done=())):
-            return Effect(StepBegan(step.id, tuple(passed)), step.id, step.title, step=step.id)
+            event = StepBegan(step.id, tuple(passed))
+            return Effect(event, step.id, step.title, step=step.id, passing=True)
         passed.append(step.id)
-    return Effect(StepBegan(OVER, tuple(passed)), "GS-0-1", "The phase is over")
+    return Effect(StepBegan(OVER, tuple(passed)), "GS-0-1", "The phase is over", passing=True)
 
 
 def _within(todo: Decision | tuple[Decision, ...] | Roll | Effect, step: str) -> Todo:
