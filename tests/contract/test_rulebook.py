@@ -21,13 +21,14 @@ from tests.contract.player import Sitting
 
 
 def cited(sitting: Sitting) -> set[str]:
-    """Every citation in a game that was played."""
+    """Every citation in a game that was played: of what happened, and of what could be chosen or not."""
     found: set[str | None] = {entry.cite for entry in sitting.entries}
     for moment in sitting.moments:
         for one in waiting(moment.step):
             found.add(one.cite)
             if isinstance(one, Decision):
-                for option in one.all_options:
+                follow = one.reading("").next if one.draft is not None else ()
+                for option in (*one.all_options, *follow):
                     found.add(option.cite)
                     if option.blocked is not None:
                         found.add(option.blocked.cite)
