@@ -127,7 +127,7 @@ def _crews(state: State) -> Todo:
 
 
 def _wake(state: State, one: Aircraft, man: int) -> Roll | Effect:
-    title = f"{one.name}: {'pilot' if man == 0 else f'crewman {man}'} comes to"
+    who = "the pilot" if man == 0 else f"crewman {man}"
     if state.turn >= one.gloc_until:
         event = CrewRolled(
             aircraft=one.id,
@@ -136,12 +136,12 @@ def _wake(state: State, one: Aircraft, man: int) -> Roll | Effect:
             awake=True,
             flies=man == crews.at_controls(one),
         )
-        return Effect(event, "GS-ADM-3", title, one.side, one.id)
+        return Effect(event, "GS-ADM-3", f"{one.name}: {who} comes to", one.side, one.id)
     number = Number(AWAKE_ON)
     return Roll(
         id=f"awake:{one.id}:{man}",
         seat=one.side,
-        title=f"{title}?",
+        title=f"{one.name}: does {who} come to?",
         pool=ONE_DIE,
         happen=partial(_woken, one, man, number),
         cite="GS-ADM-3",

@@ -42,7 +42,8 @@ def _designate(state: State) -> Todo:
     waiting = [side for side in state.sides if side not in state.done]
     for side in waiting:
         if not watch.choice(state, side):
-            return Effect(_set(state, side, watch.proposal(state, side)), "GS-VIS-7", seat=side)
+            event = _set(state, side, watch.proposal(state, side))
+            return Effect(event, "GS-VIS-7", "Search and padlock", side)
     return tuple(_ask(state, side) for side in waiting) or None
 
 
