@@ -41,7 +41,10 @@ class UnitLine(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Timeline(msgspec.Struct, frozen=True):
-    """All units that have an altitude or a speed, from turn 0 to the last one, `turns`."""
+    """All units of the set-up that have an altitude or a speed, from turn 0 to the last one, `turns`.
+
+    What they launch has no line: a missile lives for a turn or two, and there are many.
+    """
 
     turns: int
     units: tuple[UnitLine, ...]
@@ -62,7 +65,7 @@ def _timeline(table: LiveTable, viewer: Viewer) -> Timeline:
     last: GameState = table.state
     sampled = [(turn, _seen(table, viewer, state)) for turn, state in _ends_of_turns(table)]
     fates = {fate.unit: fate.cause for fate in table.game.fates(table.seen_state(viewer))}
-    ids = dict.fromkeys(unit for _, units in sampled for unit in units)
+    ids = dict.fromkeys(unit for _, units in sampled for unit in units if unit in table.names)
     lines = (_line(table, unit, sampled, fates) for unit in ids)
     return Timeline(last.turn, tuple(line for line in lines if line is not None))
 

@@ -242,6 +242,27 @@ async def test_a_unit_that_leaves_is_told_with_the_turn_and_the_reason(ann: Visi
     assert f"{unit['name']}: {unit['cause']}, turn {unit['left']}" in page
 
 
+async def test_what_units_launch_has_no_line(ann: Visitor) -> None:
+    flies: dict[str, Any] = {"altitude": 18, "facing": 0, "speed": 5.5, "sighted": True}
+    shooter = {"id": "blue-1", "side": "blue", "name": "Blue 1", "card": "f-4e", "place": "2025"}
+    target = {"id": "red-1", "side": "red", "name": "Red 1", "card": "mig-21mf", "place": "2019"}
+    stores = [{"missile": "ir-rear", "count": 9}]
+    setup = {"title": "Shot", "turns": 6, "aircraft": [shooter | flies, target | flies]}
+    setup["aircraft"][0]["stores"] = stores
+    table = await ann.sit("gunslingers", setup=setup)
+
+    def shoots(rng: random.Random, offer: Mapping[str, Any]) -> Any:
+        """Launches what it can; flies straight on."""
+        if offer["id"].startswith("launch:"):
+            return [one["value"] for one in offer["options"] if "blocked" not in one][-1]
+        return offer["example"] if offer.get("draft") else any_choice(rng, offer)
+
+    await table.play(random.Random(1), 2_000, shoots)
+    assert "MissileAttacked" in {entry["type"] for entry in await table.log()}
+    told = (await summary(table))["timeline"]
+    assert {unit["id"] for unit in told["units"]} == {"blue-1", "red-1"}
+
+
 async def test_nothing_is_told_before_the_end(house: House) -> None:
     table = await pair(house)
     ann = table.seats["blue"]

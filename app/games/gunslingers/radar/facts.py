@@ -75,7 +75,7 @@ class ContactsKept(Event, frozen=True):
 class RadarsLook(Event, frozen=True):
     """Whose radars look this turn and in which mode; and whom they search for, by side.
 
-    A mode is its side's (4.4) until its radar looks: from here on the number of dice tells it anyway.
+    A mode is its side's (GS 4.4) until its radar looks: from here on the number of dice tells it anyway.
     """
 
     looking: Mapping[str, str]
