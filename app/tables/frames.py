@@ -235,16 +235,23 @@ class Hub:
         self._presence: dict[str, dict[str, int]] = {}
         self.closing = False
 
-    def publish(self, table: LiveTable) -> None:
-        """A table has changed: make the frames for those who watch."""
+    def publish(self, table: LiveTable, who: Viewer = frozenset()) -> None:
+        """A table has changed: make the frames for those who watch.
+
+        Whose command it was (`who`) has the answer to it; the others' frames are made first, and are on their way
+        before theirs is made.
+        """
         if table.lost:  # it was loaded anew meanwhile; this one is behind
             return
-        channels = self._channels.get(table.id)
-        if channels is not None:
-            now = self._clock()
-            for channel in channels.values():
-                channel.follow(table)
+        channels = self._channels.get(table.id, {}).values()
+        now = self._clock()
+        for channel in channels:
+            channel.follow(table)
+            if who.isdisjoint(channel.viewer):
                 self._refresh_in_turn(channel, now)
+        for channel in channels:
+            if not who.isdisjoint(channel.viewer):
+                asyncio.get_running_loop().call_soon(self._refresh_in_turn, channel, now)
         for waiter in self._notices.get(table.id, ()):
             waiter.wake()
 

@@ -38,7 +38,7 @@ async def command(
         if isinstance(table.todo, Roll):
             seats = table.throws_of(seats)
         done = await _play(service, table, given, seats, receipt)
-    service.publish(table)
+    service.publish(table, seats)
     return done
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from app.engine.log import Entry, Event, Finished, Rewound
+from app.engine.secret import Viewer
 from app.engine.sequence import Held, Todo
 from app.tables.clock import Clock, now
 from app.tables.codec import head_row, held_rows, to_row
@@ -37,7 +38,7 @@ class Service:
 
     Args:
         store: where they are kept.
-        publish: told of a table after something about it has changed and is durable.
+        publish: told of a table after something about it has changed and is durable, and who did it.
         keep: how many tables are kept folded in memory; others are loaded when somebody comes.
 
     `done` and `written` count commands carried out and entries written since the start. `wake` is told of a
@@ -47,7 +48,7 @@ class Service:
     def __init__(
         self,
         store: Store,
-        publish: Callable[[LiveTable], None],
+        publish: Callable[[LiveTable, Viewer], None],
         *,
         keep: int = 256,
         clock: Clock = now,
@@ -111,9 +112,9 @@ class Service:
         if self._live.get(table.id) is table:
             del self._live[table.id]
 
-    def publish(self, table: LiveTable) -> None:
-        """Tell the watchers that something has changed, and the bots, who may be to act."""
-        self._tell(table)
+    def publish(self, table: LiveTable, who: Viewer = frozenset()) -> None:
+        """Tell the watchers what the holder of some seats has changed, and the bots, who may be to act."""
+        self._tell(table, who)
         if table.bots:
             self.wake(table)
 

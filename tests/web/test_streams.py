@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from app.tables.frames import Channel, Renderer
 from app.tables.looking import page_of
 from app.tables.views import BlockedView, Page
 from app.web.stream import ping_forever
@@ -140,6 +141,33 @@ async def test_a_move_comes_to_everybody_at_once(house: House) -> None:
         assert f'value="{done["version"]}"' in frame.data
         assert "\n" not in frame.data
         assert re.fullmatch(r"[0-9a-f]+\.\d+", frame.id)
+
+
+@pytest.mark.parametrize("sender", ["blue", "red"])
+async def test_the_others_frame_is_sent_before_the_senders_is_made(
+    house: House, monkeypatch: pytest.MonkeyPatch, sender: str
+) -> None:
+    table = await pair(house)
+    other = "red" if sender == "blue" else "blue"
+    streams = {seat: await table.seats[seat].stream(f"{table.page}/frames") for seat in table.seats}
+    while (await table.open_offers())[0][1]["seat"] != sender:
+        await table.step(random.Random(1))
+    await house.quiet()
+    for stream in streams.values():
+        stream.pending()
+    sent: list[tuple[str, int]] = []
+    refresh = Channel.refresh
+
+    def noted(channel: Channel, render: Renderer) -> bool:
+        (seat,) = channel.viewer
+        sent.append((seat, len(streams[other].pending())))
+        return refresh(channel, render)
+
+    monkeypatch.setattr(Channel, "refresh", noted)
+    await table.step(random.Random(1))
+    await house.quiet()
+    assert sent == [(other, 0), (sender, 1)]
+    assert len(streams[sender].pending()) == 1
 
 
 async def test_one_frame_a_change(house: House) -> None:
