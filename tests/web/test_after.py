@@ -244,11 +244,10 @@ async def test_a_unit_that_leaves_is_told_with_the_turn_and_the_reason(ann: Visi
 
 async def test_what_units_launch_has_no_line(ann: Visitor) -> None:
     flies: dict[str, Any] = {"altitude": 18, "facing": 0, "speed": 5.5, "sighted": True}
-    shooter = {"id": "blue-1", "side": "blue", "name": "Blue 1", "card": "f-4e", "place": "2025"}
+    shooter: dict[str, Any] = {"id": "blue-1", "side": "blue", "name": "Blue 1", "card": "f-4e"}
+    shooter |= {"place": "2025", "stores": [{"missile": "ir-rear", "count": 9}]}
     target = {"id": "red-1", "side": "red", "name": "Red 1", "card": "mig-21mf", "place": "2019"}
-    stores = [{"missile": "ir-rear", "count": 9}]
     setup = {"title": "Shot", "turns": 6, "aircraft": [shooter | flies, target | flies]}
-    setup["aircraft"][0]["stores"] = stores
     table = await ann.sit("gunslingers", setup=setup)
 
     def shoots(rng: random.Random, offer: Mapping[str, Any]) -> Any:
