@@ -6,15 +6,25 @@ finds what nobody thought of.
 
 import os
 import random
+from collections import defaultdict
+from collections.abc import Callable
 
 import pytest
 
 IN_CI = os.environ.get("CI", "") not in ("", "false", "0")
 
 
-def fall_alike(patch: pytest.MonkeyPatch, name: str) -> None:
-    """In CI, draw the dice of tables, and what bots decide by, from a name instead of from nowhere."""
+class _Drawn(defaultdict[str, random.Random]):
+    def __missing__(self, test: str) -> random.Random:
+        self[test] = random.Random(test)
+        return self[test]
+
+
+def fall_alike(patch: pytest.MonkeyPatch, test: Callable[[], str]) -> None:
+    """In CI, draw the dice of tables, and what bots decide by, from the name of the test that is under way."""
     if IN_CI:
-        drawn = random.Random(name)
-        patch.setattr("app.tables.opening.new_seed", lambda: drawn.randbytes(32))
-        patch.setattr("app.tables.autoplay.new_chance", lambda: random.Random(drawn.randbytes(32)))
+        drawn = _Drawn()
+        patch.setattr("app.tables.opening.new_seed", lambda: drawn[test()].randbytes(32))
+        patch.setattr(
+            "app.tables.autoplay.new_chance", lambda: random.Random(drawn[test()].randbytes(32))
+        )

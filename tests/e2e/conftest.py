@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.chance import IN_CI
 from tests.e2e.desk import Desk
-from tests.e2e.server import BROWSERS, FLAGS, Server, find_browser
+from tests.e2e.server import BROWSERS, FLAGS, TEST, Server, find_browser
 from tests.e2e.visitors import Visitors
 
 HERE = Path(__file__).parent
@@ -49,7 +49,21 @@ def browser_type_launch_args(
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def naming() -> Iterator[Path]:
+    """The file that names the test under way."""
+    TEST.write_text("none yet")
+    yield TEST
+    TEST.unlink()
+
+
+@pytest.fixture(autouse=True)
+def chance(request: pytest.FixtureRequest, naming: Path) -> None:
+    """Each test has dice of its own, whatever ran before it."""
+    naming.write_text(request.node.nodeid)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory, naming: Path) -> Iterator[str]:
     """The address of a server that all browser tests share."""
     running = Server(tmp_path_factory.mktemp("server") / "data")
     running.start()

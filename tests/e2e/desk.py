@@ -27,6 +27,12 @@ _PARTS = """(ids) => {
     return [id, node.outerHTML.replace(/\\s+/g, " ").replace(/> </g, "><")];
   }));
 }"""
+# Another version or question than before, and all of it: a frame is shown part by part.
+_MOVED_ON = """([version, offer]) => {
+  const field = (name) => document.querySelector(`#act input[name=${name}]`)?.value ?? "";
+  const now = document.querySelector("#version").value, asked = field("version");
+  return (!asked || asked === now) && (now !== version || (offer !== null && field("offer") !== offer));
+}"""
 PARTS = (
     "version",
     "phases",
@@ -111,6 +117,11 @@ class Desk:
         return int(self.page.locator(".turn b").inner_text())
 
     @property
+    def over(self) -> bool:
+        """Whether the game is."""
+        return self.now.locator("a[href$='/after']").count() > 0
+
+    @property
     def offer(self) -> str:
         """The id of the open question, "" when there is none for this person."""
         return self._value("#act input[name=offer]", "value") or ""
@@ -176,9 +187,14 @@ class Desk:
         return self.version
 
     def after(self, version: int) -> int:
-        """Wait for a version later than this one."""
-        expect(self.page.locator("#version")).not_to_have_attribute("value", str(version))
+        """Wait for a version later than this one, and its question."""
+        self.page.wait_for_function(_MOVED_ON, arg=[str(version), None], polling=20)
         return self.version
+
+    def moved_on(self, offer: str, version: int) -> None:
+        """Wait for another question or version than these; a sealed answer makes no version."""
+        self.page.wait_for_function(_MOVED_ON, arg=[str(version), offer], polling=20)
+        expect(self.page.locator("body.busy")).to_have_count(0)
 
     def reaches(self, version: int, timeout: float = 10_000) -> None:
         """Wait for just this version."""

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from urllib.error import URLError
@@ -22,6 +23,9 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+TEST = Path(tempfile.gettempdir()) / f"contrail-test-{os.getpid()}"
+"""The file that names the test under way, for its servers' dice."""
+
 # All tests come from one address, which opens more tables in a minute than people do.
 LIMITS = {"CONTRAIL_TABLES_PER_MINUTE": "100000", "CONTRAIL_COMMANDS_PER_MINUTE": "100000"}
 
@@ -63,8 +67,8 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "tests.e2e.serving", "serve", "--host", "127.0.0.1"]
-        command += ["--port", str(self.port), "--data", str(self.data)]
+        command = [sys.executable, "-m", "tests.e2e.serving", str(TEST), "serve"]
+        command += ["--host", "127.0.0.1", "--port", str(self.port), "--data", str(self.data)]
         env = {**os.environ, **LIMITS}
         if self.plugins is not None:
             env["PYTHONPATH"] = os.pathsep.join((str(self.plugins), str(ROOT)))

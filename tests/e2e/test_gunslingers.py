@@ -30,12 +30,7 @@ def go_on(desk: Desk, way: Callable[[Desk], str] = lambda desk: "Straight on") -
         clicks += 1
     before = desk.offer, desk.version
     desk.primary.click()
-    page.wait_for_function(
-        """([offer, version]) => !document.body.classList.contains("busy")
-          && (document.querySelector("#act input[name=offer]")?.value !== offer
-          || document.querySelector("#version").getAttribute("value") !== String(version))""",
-        arg=list(before),
-    )
+    desk.moved_on(*before)
     return clicks
 
 

@@ -240,19 +240,9 @@ def test_a_turn_with_keys_alone(table: Callable[..., Desk]) -> None:
         page.keyboard.press("1")
         expect(desk.options.and_(page.locator(":checked"))).to_have_count(1)
         page.keyboard.press("Enter")
-        moved_on(desk, before)
+        desk.moved_on(*before)
     assert desk.turn == turn + 1
     assert {"order", "move"} <= kinds
-
-
-def moved_on(desk: Desk, before: tuple[str, int]) -> None:
-    """Wait for another question or version than before."""
-    desk.page.wait_for_function(
-        """([offer, version]) => (document.querySelector("#act input[name=offer]")?.value ?? "") !== offer
-             || document.querySelector("#version").value !== version""",
-        arg=[before[0], str(before[1])],
-    )
-    expect(desk.page.locator("body.busy")).to_have_count(0)
 
 
 def test_an_order_is_changed_with_keys_alone(visitors: Visitors) -> None:
@@ -262,7 +252,7 @@ def test_an_order_is_changed_with_keys_alone(visitors: Visitors) -> None:
         before = desk.offer, desk.version
         page.keyboard.press("3")
         page.keyboard.press("Enter")
-        moved_on(desk, before)
+        desk.moved_on(*before)
     expect(held(desk)).to_have_count(2)
     tab_to(desk, "value", f"order:{desk.turn}:home-2")
     page.keyboard.press("Enter")
@@ -299,7 +289,7 @@ def test_a_turn_with_a_thumb(phone: Desk) -> None:
         row.tap()
         expect(row.locator("input")).to_be_checked()
         phone.primary.tap()
-        moved_on(phone, before)
+        phone.moved_on(*before)
     assert phone.turn == turn + 1
     assert {"order", "move"} <= kinds
 
@@ -439,7 +429,7 @@ def by_hand(desk: Desk, *faces: int) -> None:
     for field, face in zip(fields.all(), faces, strict=True):
         field.fill(str(face))
     desk.primary.click()
-    moved_on(desk, before)
+    desk.moved_on(*before)
 
 
 def struck(desk: Desk, ship: str) -> Iterator[int]:

@@ -81,12 +81,7 @@ def answer(desk: Desk) -> None:
     if not desk.page.locator("#act input[name=choice]:checked").count():
         desk.page.locator("#act input[name=choice]:enabled").first.check()
     desk.primary.click()
-    desk.page.wait_for_function(
-        """([offer, version]) => (document.querySelector("#act input[name=offer]")?.value ?? "") !== offer
-             || document.querySelector("#version").value !== version""",
-        arg=[before[0], str(before[1])],
-    )
-    expect(desk.page.locator("body.busy")).to_have_count(0)
+    desk.moved_on(*before)
 
 
 def play_to(desk: Desk, kind: str) -> None:

@@ -67,4 +67,4 @@ async def bob(house: House) -> Visitor:
 @pytest.fixture(autouse=True)
 def chance(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test has dice of its own, whatever ran before it."""
-    fall_alike(monkeypatch, request.node.nodeid)
+    fall_alike(monkeypatch, lambda: request.node.nodeid)
