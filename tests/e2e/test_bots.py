@@ -22,10 +22,14 @@ def deal(page: Page) -> Desk:
 def play_on(desk: Desk) -> int:
     """Answer one question plainly and wait until the next one is the person's. Returns the version."""
     version = desk.answer()
-    # Whose turn it is may change with each frame, so the bot's turns are waited for as a whole.
+    until_mine(desk)
+    return version
+
+
+def until_mine(desk: Desk) -> None:
+    """Wait until the question is the person's. Whose turn it is may change with each frame."""
     expect(desk.title).to_have_text(MINE, timeout=30_000)
     expect(desk.page.locator("#primary:not(.idle)")).to_be_visible(timeout=30_000)
-    return version
 
 
 def by_bot(desk: Desk) -> int:
@@ -58,6 +62,7 @@ def test_two_turns_against_a_bot(visitors: Visitors) -> None:
 
 def to_the_bots_answer(desk: Desk) -> tuple[int, str]:
     """Play until the bot has decided after one's answer; the version and the question before that."""
+    until_mine(desk)  # the bot may be the first to be asked
     for _ in range(20):
         before, asked, lines = desk.version, desk.offer, by_bot(desk)
         play_on(desk)
