@@ -25,10 +25,10 @@ help:
 run: $(VENV)/run.stamp $(VENDOR)
 	@$(BIN)/python -m app serve
 
-# One pytest run for all of it, so that its closing line counts everything. The browser tests
-# share one xdist group (tests/e2e/conftest.py) and so run one after another in one worker.
+# One pytest run for all of it, so that its closing line counts everything. Tests are handed out singly, in order:
+# browser tests have to come last in every worker (tests/e2e/conftest.py), and long ones are shared out evenly.
 test: setup browser lint types layers
-	@$(BIN)/python -m pytest -n auto --dist loadgroup
+	@$(BIN)/python -m pytest -n auto --maxschedchunk 1
 
 check: setup lint types layers
 	@$(BIN)/python -m pytest -q -n auto -m "not e2e and not slow"

@@ -13,20 +13,18 @@ from tests.e2e.server import BROWSERS, FLAGS, TEST, Server, find_browser
 from tests.e2e.visitors import Visitors
 
 HERE = Path(__file__).parent
-expect.set_options(timeout=10_000)  # two cores may be busy with other tests
+expect.set_options(timeout=10_000)  # each core may be busy with other tests
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark all tests of this folder, and let them share one worker: a browser fills a core alone.
+    """Mark all tests of this folder, and put them last, in every worker (`make test` keeps the order).
 
-    They come last: Playwright keeps an event loop running in its thread until the session ends, so no
-    asynchronous test can follow in that worker.
+    Playwright keeps an event loop running in its thread until the session ends, so no asynchronous test can
+    follow in that worker. Each worker has a server and a browser of its own, shared by its tests.
     """
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.e2e)
-            item.add_marker(pytest.mark.xdist_group("browser"))
     items.sort(key=lambda item: item.get_closest_marker("e2e") is not None)
 
 
