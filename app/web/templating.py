@@ -29,6 +29,7 @@ from app.tables.live import LiveTable
 from app.tables.looking import lines_of, page_of
 from app.tables.views import Beside, LineView, Page, View, sum_of
 from app.web.compiling import LightEnvironment, OneSpace
+from app.web.drawing import GRID, centre
 from app.web.entering import fields_of
 from app.web.errors import Problem
 
@@ -58,6 +59,7 @@ class Pages:
         known.update(
             asset=asset,
             centre=centre,
+            grid=GRID,
             fields_of=fields_of,
             game_macros=self._game_macros,
             game_of=game_of,
@@ -279,18 +281,6 @@ def asset(path: str) -> str:
         return f"/static/{path}"
     mark = hashlib.sha256(file.read_bytes()).hexdigest()[:10] if file.exists() else "none"
     return f"/static/{path}?v={mark}"
-
-
-@cache
-def centre(label: str) -> tuple[float, float]:
-    """Where the middle of a hex ("0712") or hexside ("1115/1215") is drawn; a hex is 52 by 45."""
-    one, _, other = label.partition("/")
-    column, row = int(one[:2]), int(one[2:])
-    x, y = 39.0 * column - 13, 45.0 * row - (0 if column % 2 else 22.5)
-    if not other:
-        return x, y
-    x2, y2 = centre(other)
-    return (x + x2) / 2, (y + y2) / 2
 
 
 @cache

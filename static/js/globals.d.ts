@@ -1,0 +1,2 @@
+/** htmx has no types of its own. */
+declare const htmx: any;
