@@ -72,6 +72,7 @@ def load() -> "Game[State]":
         endings=ending.ENDINGS,
         view=fog.view,
         tells=fog.told,
+        hides=fog.hides,
         facings=12,
         facts=view.facts,
         marks=view.marks,
