@@ -129,3 +129,13 @@ setup = Table(
     Column("updated_at", BigInteger, nullable=False),
     UniqueConstraint("owner", "game", "name", name="uq_setup_owner_game_name"),
 )
+
+# What the server itself keeps, in one row: a print of the key that signed the identities here (app.keys), and
+# when it last proved that it can write.
+server = Table(
+    "server",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("key_print", String(64), nullable=False),
+    Column("written_at", BigInteger, nullable=False),
+)
