@@ -23,6 +23,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     is who caused it: who decided, whose roll it was. `kind` "table" is what people do about the table
     rather than in the game (a word for the dice, a take-back). `command` is the seq of the first entry
     that the same command made, `receipt` the caller's key for that command, on its first entry only.
+    `hash` proves the log up to here (engine.record); nobody is shown it before the game is over.
     """
 
     seq: int
@@ -37,6 +38,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     dice: Rolled | None = None
     command: int = 0
     receipt: str | None = None
+    hash: str = ""
 
 
 class Event(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):

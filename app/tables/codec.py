@@ -50,6 +50,7 @@ def to_row(table_id: str, entry: Entry) -> dict[str, Any]:
         "event": encode(entry.event),
         "command": entry.command,
         "receipt": entry.receipt,
+        "hash": entry.hash,
     }
 
 
@@ -68,6 +69,7 @@ def from_row(row: Mapping[str, Any], decoder: msgspec.json.Decoder[Event]) -> En
         dice=None if row["dice"] is None else _dice_decoder.decode(row["dice"]),
         command=row["command"],
         receipt=row["receipt"],
+        hash=row["hash"],
     )
 
 

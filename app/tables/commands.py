@@ -20,6 +20,7 @@ from app.engine.sequence import (
     same_question,
     todo,
 )
+from app.tables.damage import Damaged
 from app.tables.live import Caller, LiveTable, token_hash
 from app.tables.position import Position
 
@@ -38,7 +39,12 @@ class Done:
 
 
 def check_kept(table: LiveTable) -> None:
-    """Raises Stale for a table that is no longer the one in memory: nothing may be written from it."""
+    """Raises Stale for a table that is no longer the one in memory: nothing may be written from it.
+
+    Raises Damaged for one whose record is.
+    """
+    if table.damaged:
+        raise Damaged
     if table.lost:
         raise Stale("The table was loaded anew meanwhile. Look again, then choose.")
 

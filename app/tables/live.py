@@ -29,6 +29,7 @@ from app.engine.log import (
 from app.engine.people import Person
 from app.engine.secret import Viewer
 from app.engine.sequence import GameState, Held, Todo, todo
+from app.tables.damage import Damage
 from app.tables.past import Past
 from app.tables.position import Asked, Claim, Position, Standing, by_rules, last_of_turn
 from app.tables.telling import Telling
@@ -80,6 +81,7 @@ class LiveTable:
         seed: the dice secret.
         entries: the whole log; the first entry is Opened.
         held: sealed answers that wait.
+        damaged: what is wrong with its record, if the entries are only those up to there.
     """
 
     def __init__(
@@ -90,6 +92,7 @@ class LiveTable:
         seed: bytes,
         entries: Sequence[Entry],
         held: Sequence[Held] = (),
+        damaged: Damage | None = None,
     ) -> None:
         opened = entries[0].event
         assert isinstance(opened, Opened)
@@ -100,6 +103,7 @@ class LiveTable:
         self.owner: str = about["owner"]
         self.listed: bool = about["listed"]
         self.opened = opened
+        self.damaged = damaged
         self.lock = asyncio.Lock()
         self.cup = Cup(seed)
         self.receipts: dict[str, int] = {}
@@ -130,9 +134,10 @@ class LiveTable:
             past=past,
             length=0,
             version=0,
-            standing=Standing(game, first, waits=bool(self.opened.people)),
+            standing=Standing(game, first, waits=bool(self.opened.people) or self.damaged is not None),
             telling=Telling(game, past, names, [seat.id for seat in seats], over=False),
             last={},
+            damaged=self.damaged,
         )
 
     # What is so now
@@ -146,7 +151,7 @@ class LiveTable:
     def game(self, game: Game[Any]) -> None:
         """Go on by other rules, which mean the same by what has happened so far."""
         now = self.position
-        standing = Standing(game, now.state, waits=bool(now.awaited))
+        standing = Standing(game, now.state, waits=now.waits)
         self.position = replace(now, game=game, standing=standing)
 
     @property
@@ -347,7 +352,7 @@ class LiveTable:
         self.cup.words, self.cup.next_index = notes.words, notes.thrown
         standing, telling = now.standing, now.telling
         if state is not now.state:
-            standing = Standing(now.game, state, waits=bool(now.awaited))
+            standing = Standing(now.game, state, waits=now.waits)
         over = state.result is not None
         if over and not telling.over:
             telling = Telling(now.game, past, now.names, now.claims, over=True)
@@ -387,7 +392,7 @@ class LiveTable:
         moved = replace(
             now, seats=seats, board=board, names=names, people=people, past=anew, telling=telling
         )
-        return replace(moved, standing=Standing(now.game, first, waits=bool(moved.awaited)))
+        return replace(moved, standing=Standing(now.game, first, waits=moved.waits))
 
     def _beginning(
         self, game: Game[Any], people: Mapping[str, Person]

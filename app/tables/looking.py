@@ -31,6 +31,7 @@ from app.engine.sequence import (
     walk,
 )
 from app.odds import exact
+from app.tables.damage import Damage
 from app.tables.live import LiveTable
 from app.tables.position import NOTHING_PENDING, Pending, Position, Present, pending_of
 from app.tables.takebacks import plan_takeback
@@ -40,6 +41,7 @@ from app.tables.views import (
     Bar,
     Beside,
     BlockedView,
+    DamagedView,
     DebriefView,
     DiceEntry,
     DiceView,
@@ -170,6 +172,8 @@ def _make_view(now: Position, viewer: Viewer, present: Present, at: int | None) 
         awaited=now.awaited if state.result is None and at is None else (),
         waiting=_waiting(now, viewer, pending),
         asked=None if asked is None else RequestView(asked.seat, now.number_of(asked.to, viewer)),
+        damaged=_damaged(now, viewer),
+        detail=_detail(now, viewer),
     )
 
 
@@ -182,6 +186,24 @@ def _waiting(now: Position, viewer: Viewer, pending: Pending) -> tuple[WaitingVi
         WaitingView(seat, now.entries[(now.version if seat in viewer else moved) - 1].at)
         for seat in pending.seats
     )
+
+
+def _damaged(now: Position, viewer: Viewer) -> DamagedView | None:
+    """What is wrong with a table; how many entries it has is not for everybody where some are hidden."""
+    if now.damaged is None:
+        return None
+    if now.may_show_setup(viewer):
+        return DamagedView(now.damaged.why, now.damaged.after)
+    return DamagedView("it can't be read to its end")
+
+
+def _detail(now: Position, viewer: Viewer) -> str:
+    """The same in a sentence, with what follows from it; nothing of a table that is whole."""
+    if now.damaged is None:
+        return ""
+    if now.may_show_setup(viewer):
+        return now.damaged.text
+    return f"This table's record can't be read to its end. {Damage.rest()}"
 
 
 def _own_seat(now: Position, viewer: Viewer, acting: Sequence[str]) -> str | None:
@@ -208,6 +230,8 @@ def _prompt(
     """One sentence: what is to be done now, and by whom. Of what he may not know it says nothing."""
     if at is not None:
         return f"This is the table after entry {at} of {now.count(viewer)}."
+    if now.damaged:
+        return _detail(now, viewer)
     if state.result is not None:
         return state.result.text
     if now.awaited and now.game.people is not None:
@@ -450,6 +474,7 @@ def entry_view(table: Look, entry: Entry, viewer: Viewer) -> EntryView | None:
         ),
         rule=seen.cite,
         struck=now.is_struck(entry.seq),
+        hash=entry.hash if now.finished else "",
     )
 
 

@@ -16,6 +16,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 metadata = MetaData(
@@ -60,7 +61,7 @@ game_table = Table(
 )
 
 # The log. The primary key makes a second writer of the same moment fail, whatever process it is in;
-# `receipt` makes a repeated command fail.
+# `receipt` makes a repeated command fail. `hash` chains each entry to the one before (engine.record).
 log_entry = Table(
     "log_entry",
     metadata,
@@ -77,6 +78,7 @@ log_entry = Table(
     Column("event", Text, nullable=False),
     Column("command", Integer, nullable=False),
     Column("receipt", String(64)),
+    Column("hash", String(64), nullable=False, server_default=text("''")),
     UniqueConstraint("table_id", "receipt", name="uq_log_entry_receipt"),
 )
 
@@ -126,4 +128,14 @@ setup = Table(
     Column("rulings", Text, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     UniqueConstraint("owner", "game", "name", name="uq_setup_owner_game_name"),
+)
+
+# What the server itself keeps, in one row: a print of the key that signed the identities here (app.keys), and
+# when it last proved that it can write.
+server = Table(
+    "server",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("key_print", String(64), nullable=False),
+    Column("written_at", BigInteger, nullable=False),
 )

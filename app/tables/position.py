@@ -38,6 +38,7 @@ from app.engine.sequence import (
     todo,
     waiting,
 )
+from app.tables.damage import Damage
 from app.tables.past import Log, Past
 from app.tables.telling import Telling, tell
 
@@ -71,7 +72,7 @@ class Standing:
     Args:
         game: whose it is.
         state: the state.
-        waits: whether the game has not begun, as somebody is still to come: then nothing is asked.
+        waits: whether nothing is asked: somebody is still to come, or the record is damaged.
     """
 
     def __init__(self, game: Game[Any], state: GameState, *, waits: bool) -> None:
@@ -117,6 +118,7 @@ class Position:
         struck: the entries that were taken back.
         stalled: the version at which a bot could not go on.
         secret: the dice secret in hex, once the game is over.
+        damaged: what is wrong with the record, if the entries are only those up to there.
     """
 
     game: Game[Any]
@@ -145,6 +147,7 @@ class Position:
     struck: frozenset[int] = frozenset()
     stalled: int | None = None
     secret: str | None = None
+    damaged: Damage | None = None
     looks: dict[tuple[Viewer, Present], Any] = field(
         default_factory=lambda: dict[tuple[Viewer, Present], Any](), init=False, repr=False
     )
@@ -169,6 +172,11 @@ class Position:
     def entries(self) -> Log:
         """The log up to this moment, as the record has it."""
         return Log(self.past.entries, self.length)
+
+    @property
+    def waits(self) -> bool:
+        """Whether nothing is asked: somebody is still to come, or the record is damaged."""
+        return bool(self.awaited) or self.damaged is not None
 
     @property
     def awaited(self) -> tuple[str, ...]:

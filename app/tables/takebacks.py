@@ -58,6 +58,8 @@ def plan_takeback(
     setting = now.opened.takebacks
     if not seats:
         return TakebackPlan("no", "Spectators have nothing to take back.")
+    if now.damaged:
+        return TakebackPlan("no", "This table's record is damaged: it can only be looked at.")
     if now.finished:
         return TakebackPlan("no", "The game is over and its dice are shown.")
     if setting == "none":
@@ -145,7 +147,7 @@ async def take_back(
 
     Done at once where the table's setting allows it, else asked of the other seat (`Done.asked`).
     """
-    table = await service.get(table_id)
+    table = await service.whole(table_id)
     async with table.lock:
         seats = table.seats_of(caller)
         receipt = receipt_of(caller, receipt)
@@ -194,7 +196,7 @@ async def answer_takeback(
     request: int | None = None,
 ) -> Done:
     """Agree to the take-back that another seat asked for, or not."""
-    table = await service.get(table_id)
+    table = await service.whole(table_id)
     async with table.lock:
         seats = table.seats_of(caller)
         asked = _open_request(table.position, seats, version, request)
