@@ -288,8 +288,8 @@ class LiveTable:
         )
 
     def todo_in(self, state: GameState) -> Todo:
-        """What must happen next in a state of this table; nothing while it waits for a person."""
-        return None if self.awaited else todo(self.game, state)
+        """What must happen next in a state of this table; nothing while it waits for a person, or is damaged."""
+        return None if self.position.waits else todo(self.game, state)
 
     def expect(self, step: Todo) -> None:
         """Take over what `todo` is known to be now."""

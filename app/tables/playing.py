@@ -47,9 +47,14 @@ async def command(
 async def play_bot(
     service: Service, table: LiveTable, seat: str, answer: Answer, version: int
 ) -> None:
-    """Carry out what the bot of a seat decided after entry `version`. Raises Stale when that has passed."""
+    """Carry out what the bot of a seat decided after entry `version`.
+
+    Raises Stale when that has passed, and while a person is asked for a take-back: that comes first.
+    """
     async with table.lock:
         check_kept(table)
+        if table.asked is not None:
+            raise Stale("A take-back is asked for. Bots wait for the answer.")
         check_asked_since(table.position, version, answer)
         await _play(service, table, answer, frozenset({seat}), None)
     service.publish(table)

@@ -14,9 +14,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.engine.log import Entry, Event, Finished, Rewound
+from app.engine.log import Entry, Event, Finished, Rewound, TakebackAsked, TakebackRefused
 from app.engine.secret import Viewer
-from app.engine.sequence import Held, Todo
+from app.engine.sequence import Held, Todo, to_act
 from app.tables.clock import Clock, now
 from app.tables.codec import head_row, held_rows, to_row
 from app.tables.commands import check_kept
@@ -32,6 +32,18 @@ log = logging.getLogger("contrail")
 
 def _nobody(_: LiveTable) -> None:
     """Nobody is told."""
+
+
+def _to_answer(table: LiveTable, last: Entry) -> tuple[str, ...]:
+    """The seats that have a take-back to agree to or not, once entry `last` is written."""
+    event = last.event
+    if isinstance(event, TakebackAsked):
+        asks = event.seat
+    elif table.asked is not None and not event.moves() and not isinstance(event, TakebackRefused):
+        asks = table.asked.seat
+    else:
+        return ()
+    return tuple(seat.id for seat in table.seats if seat.id != asks and seat.id not in table.bots)
 
 
 class Service:
@@ -159,7 +171,8 @@ class Service:
         `state` is the state after them, `step` what is to be done then, `held` the sealed answers then.
         """
         check_kept(table)
-        head = head_row(state, step, entries[-1])
+        head = dict(head_row(state, step, entries[-1]))
+        head["to_act"] = " ".join(dict.fromkeys((*to_act(step), *_to_answer(table, entries[-1]))))
         waiting = None if held == table.held else held_rows(table.id, held)
         try:
             rows = [to_row(table.id, entry) for entry in entries]

@@ -138,7 +138,8 @@ async def test_nobody_can_tell_what_waits_out_of_sight(still: House, who: str) -
     stream = await visitor.stream(f"{table.page}/frames")
     notices = await visitor.stream(f"{table.page}/stream")
     await still.quiet()
-    stream.pending(), notices.pending()
+    stream.pending()
+    notices.pending()
     for _ in range(3):
         (offer,) = (await table.view("red"))["offers"]
         kinds.append(offer["kind"])

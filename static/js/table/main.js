@@ -6,6 +6,7 @@ import { begin as beginCamera } from "./camera.js";
 import "./clicks.js";
 import { everything, settleButtons } from "./connection.js";
 import { fly, settleSelection } from "./counters.js";
+import { settleHeading } from "./heading.js";
 import "./keys.js";
 import { filter, sift, toEnd } from "./log.js";
 import { settleOrder } from "./order.js";
@@ -31,6 +32,7 @@ function refresh() {
   settleInvitations();
   const shown = $("#version-shown");
   if (shown) shown.textContent = $("#version").value;
+  settleHeading();
   $("#tab-after").hidden = !$("#after-link").childElementCount;
   refocus();
 }
