@@ -66,6 +66,39 @@ def migrate(data: Data = None) -> None:
         _migrate(settings)
 
 
+@cli.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="The file to write; it must not be there.")],
+    data: Data = None,
+) -> None:
+    """Write all that a server keeps into one file; it may be running. The file holds every secret."""
+    from app.backup import BackupError, back_up, said_of
+
+    try:
+        done = back_up(_settings(data=data), file)
+    except BackupError as error:
+        _stop(str(error))
+    print(f"{file}: " + "; ".join(said_of(done)))
+
+
+@cli.command()
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that `backup` has written.")],
+    data: Data = None,
+) -> None:
+    """Put what a backup holds in place of what is there, which is kept. No server may be running."""
+    from app.backup import BackupError, said_of
+    from app.backup import restore as put_back
+
+    settings = _settings(data=data)
+    with _owning(settings, "which restores a backup"):
+        try:
+            done = put_back(settings, file)
+        except BackupError as error:
+            _stop(str(error))
+    print(f"{settings.data}: " + "; ".join(said_of(done)))
+
+
 @cli.command(name="assets")
 def fetch_assets() -> None:
     """Fetch htmx by npm into static/vendor. An installed Contrail has it already."""
