@@ -25,7 +25,7 @@ from app.tables.entries import about, entries_for
 from app.tables.live import LiveTable
 from app.tables.loading import Unreadable, load
 from app.tables.persons import Keeper, Nobody
-from app.tables.store import Append, Store, keep_held
+from app.tables.store import Append, HeldChange, Store, keep_held
 
 log = logging.getLogger("contrail")
 
@@ -160,8 +160,8 @@ class Service:
         """
         check_kept(table)
         head = head_row(state, step, entries[-1])
-        waiting = None if held == table.held else held_rows(table.id, held)
         try:
+            waiting = None if held == table.held else _change(table, held)
             rows = [to_row(table.id, entry) for entry in entries]
             also = self._settled(table, state, entries)
             await self.store.append(Append(table.id, rows, head, held=waiting, also=also))
@@ -209,11 +209,11 @@ class Service:
             raise
 
     async def hold(self, table: LiveTable, held: tuple[Held, ...]) -> None:
-        """Keep these sealed answers in place of those that wait."""
+        """Keep these sealed answers in place of those that wait. Raises MovedOn when they are others by now."""
         check_kept(table)
-        rows = held_rows(table.id, held)
         try:
-            await self.store.write(lambda connection: keep_held(connection, table.id, rows))
+            change = _change(table, held)
+            await self.store.attempt(lambda connection: keep_held(connection, change))
         except BaseException:
             self.let_go(table)
             raise
@@ -226,3 +226,8 @@ class Service:
         self.written += len(entries)
         table.added(entries)
         table.expect(step)
+
+
+def _change(table: LiveTable, held: tuple[Held, ...]) -> HeldChange:
+    """What becomes of a table's sealed answers."""
+    return HeldChange(held_rows(table.id, table.held), held_rows(table.id, held))

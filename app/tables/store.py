@@ -68,15 +68,23 @@ _TROUBLE = (OperationalError, InterfaceError, InternalError)
 class Append:
     """New entries of a table, and what the lists of tables show after them.
 
-    `held` are the table's sealed answers from now on; None leaves them as they are. `also` is written with
+    `held` is what becomes of the table's sealed answers; None leaves them as they are. `also` is written with
     them, or neither is.
     """
 
     table: str
     entries: Sequence[Row]
     head: Row
-    held: Sequence[Row] | None = None
+    held: "HeldChange | None" = None
     also: Callable[[Connection], None] | None = None
+
+
+@dataclass(frozen=True)
+class HeldChange:
+    """What becomes of a table's sealed answers: rows that were there, and rows that are to be there."""
+
+    before: Sequence[Row]
+    after: Sequence[Row]
 
 
 @dataclass
@@ -227,7 +235,7 @@ class Store:
                 for job in group:
                     self._commit([job])
                 return
-            if not isinstance(error, IntegrityError):
+            if not isinstance(error, IntegrityError | MovedOn):
                 log.error("the database can't be written", exc_info=error)
             for job in group:
                 job.error = error
@@ -247,7 +255,7 @@ def _carry_out(connection: Connection, group: Sequence[_Job]) -> None:
         connection.execute(_UPDATE_HEAD, [_head_parameters(append) for append in appends])
         for append in appends:
             if append.held is not None:
-                keep_held(connection, append.table, append.held)
+                keep_held(connection, append.held)
             if append.also is not None:
                 append.also(connection)
     for job in group:
@@ -273,12 +281,38 @@ def write_append(connection: Connection, append: Append) -> None:
     connection.execute(_UPDATE_HEAD, _head_parameters(append))
 
 
-def keep_held(connection: Connection, table_id: str, held: Sequence[Row]) -> None:
-    """Write a table's sealed answers in place of those that were there."""
+def keep_held(connection: Connection, change: HeldChange) -> None:
+    """Write what has changed of a table's sealed answers, each by itself, if it is still what it was.
+
+    So an answer that another process has taken meanwhile is neither lost nor written over. Raises MovedOn when
+    one is not what it was; then nothing of the transaction may be kept.
+    """
     answer = models.held_answer
-    connection.execute(delete(answer).where(answer.c.table_id == table_id))
-    if held:
-        connection.execute(insert(answer), list(held))
+    before = {(row["table_id"], row["offer"]): row for row in change.before}
+    after = {(row["table_id"], row["offer"]): row for row in change.after}
+    for key, row in before.items():
+        if row == after.get(key):
+            continue
+        as_it_was = (
+            (answer.c.table_id == row["table_id"])
+            & (answer.c.offer == row["offer"])
+            & (answer.c.seat == row["seat"])
+            & (answer.c.choice == row["choice"])
+        )
+        new = after.get(key)
+        statement = (
+            delete(answer).where(as_it_was)
+            if new is None
+            else update(answer).where(as_it_was).values(seat=new["seat"], choice=new["choice"])
+        )
+        if connection.execute(statement).rowcount != 1:
+            raise MovedOn
+    added = [row for key, row in after.items() if key not in before]
+    if added:
+        try:
+            connection.execute(insert(answer), added)
+        except IntegrityError:
+            raise MovedOn from None
 
 
 def _tell(jobs: Sequence[_Job]) -> None:
