@@ -133,11 +133,16 @@ def _settings(**options: object) -> Settings:
     except ValidationError as error:
         _stop(
             "; ".join(
-                f"CONTRAIL_{str(e['loc'][0]).upper()}={e['input']!r}: "
-                f"{e['msg'].removeprefix('Value error, ')}"
+                f"{_setting(str(e['loc'][0]), e['input'])}: {e['msg'].removeprefix('Value error, ')}"
                 for e in error.errors()
             )
         )
+
+
+def _setting(name: str, value: object) -> str:
+    """A setting as it was given; an address may hold a password, which is nobody's."""
+    shown = "" if name == "database_url" else f"={value!r}"
+    return f"CONTRAIL_{name.upper()}{shown}"
 
 
 @contextlib.contextmanager
@@ -152,7 +157,7 @@ def _owning(settings: Settings, where: str) -> Generator[None]:
         except Owned as error:
             _stop(str(error))
         except OSError as error:
-            _stop(f"the data folder {settings.data} cannot be locked: {error.strerror}")
+            _stop(f"cannot lock {error.filename or settings.data}: {error.strerror}")
         yield
 
 

@@ -77,12 +77,7 @@ def _engine_for(database_url: str) -> Engine:
             f"the database needs the Python package {error.name}, which is not installed"
         ) from None
     except SQLAlchemyError as error:
-        # The address may hold a password: what is wrong with it is said without it.
-        reason = type(error).__name__
-        raise MigrationError(
-            f"CONTRAIL_DATABASE_URL is no address of a database ({reason}); it looks like "
-            "sqlite:////data/contrail.db or postgresql+psycopg://user:password@host/name"
-        ) from None
+        raise MigrationError(f"CONTRAIL_DATABASE_URL: {str(error).splitlines()[0]}") from None
 
 
 def _check_beside(path: Path) -> None:

@@ -61,6 +61,12 @@ class MovedOn(Stale):
         super().__init__("The table has moved on since then. Look again, then choose.")
 
 
+def reason_of(error: BaseException) -> str:
+    """What the database says is wrong, in one line and without what was to be written."""
+    said = str(getattr(error, "orig", None) or error) or type(error).__name__
+    return said.splitlines()[0]
+
+
 _TROUBLE = (OperationalError, InterfaceError, InternalError)
 
 
@@ -190,7 +196,7 @@ class Store:
         try:
             await job.done
         except Exception as error:
-            return str(getattr(error, "orig", None) or error).splitlines()[0]
+            return reason_of(error)
         return None
 
     async def read(self, statement: Executable) -> list[Row]:
@@ -199,7 +205,7 @@ class Store:
         try:
             return await loop.run_in_executor(self._readers, self._read, statement)
         except _TROUBLE as error:
-            log.error("the database can't be read", exc_info=error)
+            log.error("the database can't be read: %s", reason_of(error))
             raise Unavailable from None
 
     def _read(self, statement: Executable) -> list[Row]:
@@ -236,7 +242,10 @@ class Store:
                     self._commit([job])
                 return
             if not isinstance(error, IntegrityError | MovedOn):
-                log.error("the database can't be written", exc_info=error)
+                unforeseen = None if isinstance(error, _TROUBLE) else error
+                log.error(
+                    "the database can't be written: %s", reason_of(error), exc_info=unforeseen
+                )
             for job in group:
                 job.error = error
         by_loop: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
