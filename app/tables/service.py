@@ -34,6 +34,10 @@ def _nobody(_: LiveTable) -> None:
     """Nobody is told."""
 
 
+def _nobody_at(_: str) -> None:
+    """Nobody is told."""
+
+
 class Service:
     """All tables of one server.
 
@@ -47,7 +51,7 @@ class Service:
 
     `done` and `written` count commands carried out and entries written since the start. `wake` is told of a
     table with bots whenever one of them may be to act. `keeper` keeps the persons of tables that have some.
-    `damaged` are the tables that were found not to be what was written.
+    `parted` is told of a table that was deleted. `damaged` are the tables that were found not to be what was written.
     """
 
     def __init__(
@@ -62,6 +66,7 @@ class Service:
         self.clock = clock
         self._tell = publish
         self.wake: Callable[[LiveTable], None] = _nobody
+        self.parted: Callable[[str], None] = _nobody_at
         self.keeper: Keeper = Nobody()
         self._keep = keep
         self._live: OrderedDict[str, LiveTable] = OrderedDict()
@@ -137,6 +142,11 @@ class Service:
         table.lost = True
         if self._live.get(table.id) is table:
             del self._live[table.id]
+
+    def gone(self, table: LiveTable) -> None:
+        """Let those who watch a table know that it was deleted."""
+        self.damaged.discard(table.id)
+        self.parted(table.id)
 
     def publish(self, table: LiveTable, who: Viewer = frozenset()) -> None:
         """Tell the watchers what the holder of some seats has changed, and the bots, who may be to act."""
