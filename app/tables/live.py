@@ -134,7 +134,9 @@ class LiveTable:
             past=past,
             length=0,
             version=0,
-            standing=Standing(game, first, waits=bool(self.opened.people) or self.damaged is not None),
+            standing=Standing(
+                game, first, waits=bool(self.opened.people) or self.damaged is not None
+            ),
             telling=Telling(game, past, names, [seat.id for seat in seats], over=False),
             last={},
             damaged=self.damaged,

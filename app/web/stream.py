@@ -36,7 +36,7 @@ class EventStream(Response):
     Args:
         more: what there is to send now; empty when nothing has happened.
         waiter: woken when there may be more.
-        closing: whether the server stops.
+        closing: whether the server stops, or the table was deleted.
         leave: called once at the end.
     """
 
@@ -109,7 +109,7 @@ async def frames(
     return EventStream(
         _frames(site.hub, channel, last_event_id or since),
         waiter,
-        lambda: site.hub.closing,
+        lambda: site.hub.ends(table.id),
         lambda: site.hub.leave(channel, waiter),
     )
 
@@ -133,6 +133,7 @@ async def stream(
     that move nothing came after version N. Where facts are hidden from you it also has `"asked": [offer, ...]`: a
     question may open to you after what you are not told of. Others only show that the stream lives (`ping`) or
     that the server stops and will be back (`restart`).
+    A stream also ends so when its table is deleted, and then there is none (404).
     """
     table = await site.service.get(table_id)
     viewer = viewer_of(table, who)
@@ -153,7 +154,7 @@ async def stream(
     return EventStream(
         more,
         waiter,
-        lambda: site.hub.closing,
+        lambda: site.hub.ends(table_id),
         lambda: site.hub.unlisten(table_id, waiter),
     )
 
