@@ -19,13 +19,16 @@ from app.engine.errors import Missing
 from app.engine.game import Bot, Game, Seat, Told, everything
 from app.engine.hexes import Board
 from app.engine.log import (
+    Branch,
     Brought,
     Entry,
     Event,
     Finished,
+    Forked,
     Opened,
     PhaseBegan,
     Rematched,
+    Restored,
     Rewound,
     TakebackAsked,
     TakebackRefused,
@@ -119,6 +122,8 @@ class LiveTable:
         self.held: tuple[Held, ...] = tuple(held)
         self.asked: TakebackAsked | None = None
         self.rematch: Rematched | None = None
+        self.branch: Branch | None = None  # where this table parted from another one, if it did
+        self.branched = 0  # the seq of that entry: dice before it are another seed's
         self.worded: set[str] = set()  # seats that have said their word for the dice
         self.receipts: dict[str, int] = {}
         self._struck: set[int] = set()
@@ -169,6 +174,11 @@ class LiveTable:
     def finished(self) -> bool:
         """Whether the game is over."""
         return self.state.result is not None
+
+    @property
+    def commitment(self) -> str | None:
+        """The SHA-256 of the seed that this table's dice follow from; None with real dice."""
+        return (self.branch or self.opened).commitment
 
     def seats_of(self, caller: Caller) -> Viewer:
         """The seats that somebody holds here; none for a spectator."""
@@ -278,6 +288,11 @@ class LiveTable:
             self.asked = None
         elif isinstance(event, Rematched):
             self.rematch = event
+        elif isinstance(event, Forked | Restored):
+            # Another seed: each seat may add its word again. Numbers of dice go on, and none comes twice.
+            self.branch, self.branched = event, entry.seq
+            self.asked = self.rematch = None
+            self.worded = set()
         elif isinstance(event, Rewound):
             self.asked = None
             for past in reversed(self.entries[:-1]):
@@ -448,5 +463,11 @@ def tell(game: Game[Any], event: Any, names: Mapping[str, str]) -> Told:
             return Told(
                 f"{name(by, by)} has opened a rematch, {'sides swapped' if swapped else 'same sides'}."
             )
+        case Forked(at=at):
+            return Told(
+                f"From here on this is another way than at the table that it was copied from, after entry {at}; the dice are new."
+            )
+        case Restored(at=at, by=by):
+            return Told(f"Restored at entry {at} by {by}; the dice are new from here on.")
         case _:
             return game.tell(event, names)

@@ -149,7 +149,7 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
         rulings=table.opened.rulings,
         dice=DiceView(
             mode=table.opened.dice,
-            commitment=table.opened.commitment,
+            commitment=table.commitment,
             words=table.cup.words,
             thrown=table.cup.next_index,
             seed=seed_shown(table),
@@ -556,6 +556,8 @@ def debrief_of(table: LiveTable, viewer: Viewer) -> tuple[DebriefView, ...]:
         return ()
     end = next(one for one in reversed(table.entries) if isinstance(one.event, Finished))
     own = {seat: one.id for seat, one in table.people.items() if seat in viewer}
+    if table.branch is not None:
+        own = {}
     if end.kind == "table":  # somebody ended it, the rules have not
         title = "Ended before its end: nothing is added to the record"
         return tuple(
@@ -570,7 +572,7 @@ def debrief_of(table: LiveTable, viewer: Viewer) -> tuple[DebriefView, ...]:
             one.lines,
             one.tallies,
             one.lost,
-            one.seat in table.people,
+            one.seat in table.people and table.branch is None,
             own.get(one.seat, ""),
         )
         for one in people.deeds(state)

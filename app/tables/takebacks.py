@@ -65,7 +65,7 @@ def plan_takeback(table: LiveTable, seats: Viewer, to: int | None = None) -> Tak
         return TakebackPlan("no", "Nothing has happened since that moment.")
     if plan.passes == "":
         return TakebackPlan("now", "", to, plan.entries)
-    why = _PASSES.get(plan.passes, "that is before the game began")
+    why = _PASSES.get(plan.passes, "that is before this table began")
     if plan.passes == "start":
         return TakebackPlan("no", f"Not possible: {why}.", to, plan.entries)
     if setting == "free" or (setting == "consent" and _plays_bots_alone(table, seats)):
