@@ -25,6 +25,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     that the same command made, `receipt` the caller's key for that command, on its first entry only.
     `choice` is a decision's answer as it was given, from which the rules made the event; with the dice it is
     all that a course depends on, so that it can be decided again. Older decisions have none.
+    `hash` proves the log up to here (engine.record); nobody is shown it before the game is over.
     """
 
     seq: int
@@ -40,6 +41,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     command: int = 0
     receipt: str | None = None
     choice: Any = None
+    hash: str = ""
 
 
 class Event(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):

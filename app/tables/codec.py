@@ -50,6 +50,8 @@ def to_row(table_id: str, entry: Entry) -> dict[str, Any]:
         "event": encode(entry.event),
         "command": entry.command,
         "receipt": entry.receipt,
+        "hash": entry.hash,
+        "choice": None if entry.choice is None else encode(entry.choice),
     }
 
 
@@ -68,6 +70,8 @@ def from_row(row: Mapping[str, Any], decoder: msgspec.json.Decoder[Event]) -> En
         dice=None if row["dice"] is None else _dice_decoder.decode(row["dice"]),
         command=row["command"],
         receipt=row["receipt"],
+        hash=row["hash"],
+        choice=None if row["choice"] is None else msgspec.json.decode(row["choice"]),
     )
 
 

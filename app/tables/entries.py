@@ -7,6 +7,7 @@ Belongs here: numbers and times of entries that are not written yet. Does not be
 from collections.abc import Sequence
 
 from app.engine.log import Entry, Event
+from app.engine.record import chained
 from app.engine.sequence import Happening
 from app.tables.live import LiveTable
 
@@ -25,7 +26,7 @@ def entries_for(
     that one is found by when the command comes again.
     """
     first = table.version + 1
-    return [
+    made = [
         Entry(
             seq=first + n,
             at=at,
@@ -43,6 +44,7 @@ def entries_for(
         )
         for n, h in enumerate(happenings)
     ]
+    return chained(made, table.entries[-1].hash)
 
 
 def about(table: LiveTable, event: Event, seat: str) -> Happening:

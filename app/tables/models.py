@@ -16,6 +16,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 
 metadata = MetaData(
@@ -60,7 +61,8 @@ game_table = Table(
 )
 
 # The log. The primary key makes a second writer of the same moment fail, whatever process it is in;
-# `receipt` makes a repeated command fail.
+# `receipt` makes a repeated command fail. `hash` chains each entry to the one before (engine.record).
+# `choice` is the answer of a decision, as JSON, to decide it again from; logs from before it have none.
 log_entry = Table(
     "log_entry",
     metadata,
@@ -77,6 +79,8 @@ log_entry = Table(
     Column("event", Text, nullable=False),
     Column("command", Integer, nullable=False),
     Column("receipt", String(64)),
+    Column("hash", String(64), nullable=False, server_default=text("''")),
+    Column("choice", Text),
     UniqueConstraint("table_id", "receipt", name="uq_log_entry_receipt"),
 )
 

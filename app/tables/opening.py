@@ -14,6 +14,7 @@ from sqlalchemy import Connection, insert
 from app.engine.dice import commitment
 from app.engine.errors import NotYourSeat
 from app.engine.log import Brought, Entry, Event, Opened, WordSaid
+from app.engine.record import chained
 from app.engine.sequence import begin
 from app.games import registry
 from app.tables import models
@@ -131,11 +132,11 @@ def deal(order: Order, owner: str, at: int, sitters: Mapping[str, Claim] | None 
     first += [(Brought(seat, one.person, one.instead), seat) for seat, one in people.items()]
     if word := word_of(order.word):
         first.append((WordSaid(own[0].seat, word), own[0].seat))
-    entries = [
+    made = [
         Entry(seq, at, 0, "", "table", event, seat=seat, command=1)
         for seq, (event, seat) in enumerate(first, start=1)
     ]
-    table = LiveTable(game, about, claims, seed, entries)
+    table = LiveTable(game, about, claims, seed, chained(made))
     for seat, bot in table.bots.items():
         table.claims[seat].name = bot.title[:MOST_NAME]
     table.added(begun(table, at, command=1))
