@@ -14,6 +14,7 @@ from app.engine.game import Game
 from app.engine.log import Entry, Event
 from app.engine.sequence import Held, Todo, to_act
 from app.tables.live import Claim
+from app.tables.questions import mark_of
 
 _encoder = msgspec.json.Encoder()
 _dice_decoder = msgspec.json.Decoder(Rolled)
@@ -83,6 +84,7 @@ def head_row(state: Any, step: Todo, last: Entry) -> dict[str, Any]:
         "to_act": " ".join(to_act(step)),
         "finished": state.result is not None,
         "updated_at": last.at,
+        "question": mark_of(step),
     }
 
 
