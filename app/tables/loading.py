@@ -75,3 +75,10 @@ def _fold(
     if any(seat.id not in table.claims for seat in table.seats):
         raise ValueError("a seat is missing")
     return table
+
+
+def folded(
+    game: Game[Any], about: Row, claims: Sequence[Row], seed: bytes, rows: Sequence[Row]
+) -> LiveTable:
+    """A table from rows that are not in the database, read as those that are. Raises whatever is wrong."""
+    return _fold(game, about, claims, seed, rows, ())
