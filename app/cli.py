@@ -16,6 +16,7 @@ import typer
 from pydantic import ValidationError
 
 from app import __version__, assets
+from app.archive import command as archive
 from app.settings import Settings, resource
 from app.simulation.command import simulate
 
@@ -74,6 +75,16 @@ def fetch_assets() -> None:
 
 
 cli.command()(simulate)
+
+
+@contextlib.contextmanager
+def _owned(settings: Settings) -> Generator[None]:
+    """The data folder, up to date."""
+    _migrate(settings)
+    yield
+
+
+archive.install(cli, archive.Tools(lambda data: _settings(data=data), _owned))
 
 
 def main() -> None:

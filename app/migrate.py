@@ -24,8 +24,7 @@ class MigrationError(Exception):
 
 def migrate(database_url: str) -> str:
     """Upgrade the database to the newest revision; return one sentence that says what happened."""
-    config = Config()
-    config.set_main_option("script_location", str(resource("migrations")).replace("%", "%%"))
+    config = _config()
     scripts = ScriptDirectory.from_config(config)
     head = scripts.get_current_head()
     engine = migration_engine(database_url)
@@ -50,6 +49,17 @@ def migrate(database_url: str) -> str:
     if before is None:
         return f"database {name}: created at revision {head}"
     return f"database {name}: upgraded {before} -> {head}"
+
+
+def newest() -> str | None:
+    """The revision of this version, which a database is to have that is only read."""
+    return ScriptDirectory.from_config(_config()).get_current_head()
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(resource("migrations")).replace("%", "%%"))
+    return config
 
 
 def migration_engine(database_url: str) -> Engine:

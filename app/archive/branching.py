@@ -11,7 +11,7 @@ entry says where the table parted; dice before it are another seed's, those afte
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from msgspec.structs import replace
 from sqlalchemy import select
@@ -25,6 +25,9 @@ from app.tables.live import Claim, LiveTable, setup_of, token_hash
 from app.tables.opening import Dealt, begun
 from app.tables.orders import MOST_NAME
 from app.tables.service import Service
+
+Seated = Literal["all", "first", "none"]
+"""Which seats of a new table are its maker's."""
 
 
 @dataclass(frozen=True)

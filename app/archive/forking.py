@@ -6,7 +6,7 @@ opened like another one from its beginning (app.tables.orders, rematches).
 
 from sqlalchemy.exc import IntegrityError
 
-from app.archive.branching import Made, Sitters, branch, made_once
+from app.archive.branching import Made, Seated, Sitters, branch, made_once
 from app.engine.errors import Illegal, Missing, NotYourSeat, Stale
 from app.engine.log import Brought, Forked
 from app.engine.secret import Viewer, redact
@@ -21,13 +21,15 @@ async def fork(
     caller: Caller,
     at: int | None = None,
     *,
-    shared: bool = False,
+    seats: Seated = "all",
     key: str | None = None,
+    viewer: Viewer | None = None,
 ) -> Made:
     """A new table that goes on from the moment after entry `at` (default: the newest).
 
-    All seats are the caller's, or of a `shared` one the first that is his (else the first), the others have
-    invitations; bots stay. The same `key` from the same caller again answers the same table. Raises Missing
+    `seats` are the caller's: all, the first that is his at the old table (else the first), or none; the others have
+    invitations, and bots stay. `viewer` is as whom he sees the old table (default: by the seats that he has there).
+    The same `key` from the same caller again answers the same table. Raises Missing
     for a moment that there is not, Illegal for one from which nothing goes on, and Stale where it can't
     honestly be done before the end.
     """
@@ -35,17 +37,17 @@ async def fork(
     if owner is None:
         raise NotYourSeat("Opening a table needs an identity.")
     table = await service.get(table_id)
-    once = receipt_of(caller, None if key is None else f"fork {table_id} {at} {shared} {key}")
+    once = receipt_of(caller, None if key is None else f"fork {table_id} {at} {seats} {key}")
     if once is not None and (known := await made_once(service, owner, once)) is not None:
         return Made(known, {}, new=False)
-    viewer = table.seats_of(caller)
+    viewer = table.seats_of(caller) if viewer is None else viewer
     seq = table.version if at is None else at
     reason = why_not(table, viewer, seq)
     if reason is not None:
         raise reason
-    seats = [seat.id for seat in table.seats if seat.id not in table.bots]
-    mine = [seat for seat in seats if seat in viewer]
-    sitting = (mine or seats)[:1] if shared else seats
+    free = [seat.id for seat in table.seats if seat.id not in table.bots]
+    mine = [seat for seat in free if seat in viewer]
+    sitting = {"all": free, "first": (mine or free)[:1], "none": []}[seats]
     name = next((table.claims[seat].name for seat in mine), "")
     dealt = branch(
         table.game,

@@ -20,7 +20,7 @@ import msgspec
 from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from app.archive.branching import Made, Sitters, branch, made_once
+from app.archive.branching import Made, Seated, Sitters, branch, made_once
 from app.archive.document import Document, read
 from app.archive.proving import Proof, proof_of
 from app.engine.errors import Illegal, Missing, NotYourSeat, Refused
@@ -55,18 +55,18 @@ class Kept:
 
 
 async def import_document(
-    service: Service, data: bytes, caller: Caller, *, shared: bool = False, by: str = ""
+    service: Service, data: bytes, caller: Caller, *, seats: Seated = "all", by: str = ""
 ) -> Made | Kept:
     """Make of a file what it can be. The same file again from the same caller answers what is there already.
 
-    All seats are the caller's; of a game in play that is to be `shared`, the first, and the others have invitations.
-    `by` is under which name he does it. Raises Refused: what is wrong with it, and what to do.
+    `seats` of a game in play are the caller's: all, the first, or none, and the others have invitations; of a game
+    that is over all are, so that he sees all of it. `by` is under which name he does it. Raises Refused: what is wrong with it, and what to do.
     """
     owner = caller.identity
     if owner is None:
         raise NotYourSeat("Importing a table needs an identity.")
     name = one_line(by, MOST_NAME, "A name")
-    document, once = await asyncio.to_thread(_read, data)
+    document, once = await asyncio.to_thread(opened_file, data)
     if document.kind == "view":
         return await _keep(service, document, owner, once)
     if (known := await made_once(service, owner, once)) is not None:
@@ -76,7 +76,7 @@ async def import_document(
         finished = await asyncio.to_thread(_finished, document, owner, once, at)
         work, table, tokens = finished.create, finished.table, dict[str, str]()
     else:
-        dealt = await asyncio.to_thread(_going_on, document, owner, once, at, name, shared)
+        dealt = await asyncio.to_thread(_going_on, document, owner, once, at, name, seats)
         work, table, tokens = dealt.create, dealt.table, dealt.tokens
     try:
         await service.store.attempt(work)
@@ -88,7 +88,7 @@ async def import_document(
     return Made(service.remember(table), tokens)
 
 
-def _read(data: bytes) -> tuple[Document, str]:
+def opened_file(data: bytes) -> tuple[Document, str]:
     """A file's document and what it is known by, however it is spaced."""
     document = read(data)
     return document, hashlib.sha256(canonical(document).encode()).hexdigest()
@@ -278,6 +278,32 @@ class _Looked:
         )
 
 
+def table_in(document: Document) -> tuple[LiveTable, Sequence[Mapping[str, Any]]]:
+    """The table that a whole document makes, and its rows: to be checked, not to be kept. Raises Illegal."""
+    if document.kind == "view":
+        raise Illegal(
+            "This is what one viewer saw of a table; it has not all that can be checked. "
+            "A whole record can be exported when the game is over."
+        )
+    record = _record(document)
+    claims = [Claim(seat, "") for seat in _seats(record)]
+    about = _about(record, "", "", 0)
+    return _fold(record, about, bytes.fromhex(document.dice.seed or "00" * 32), claims), record.rows
+
+
+def _about(record: _Record, table_id: str, owner: str, at: int) -> dict[str, Any]:
+    """What a table's row says of it beside what goes on with the log."""
+    return {
+        "id": table_id,
+        "game": record.game.meta.id,
+        "name": _name(record.document.table.name) or record.game.meta.title,
+        "mode": record.opened.mode,
+        "listed": False,
+        "owner": owner,
+        "created_at": at,
+    }
+
+
 def _finished(document: Document, owner: str, once: str, at: int) -> _Looked:
     """A record of a game that is over, as a table to look at. All its seats are its owner's, so that he sees all."""
     record = _record(document)
@@ -294,17 +320,7 @@ def _finished(document: Document, owner: str, once: str, at: int) -> _Looked:
         Claim(seat, secrets.token_urlsafe(16), owner, None, _name(names.get(seat, "")))
         for seat in seats
     ]
-    about = {
-        "id": secrets.token_urlsafe(9),
-        "game": record.game.meta.id,
-        "name": _name(document.table.name) or record.game.meta.title,
-        "mode": record.opened.mode,
-        "listed": False,
-        "owner": owner,
-        "created_at": at,
-        "made_once": once,
-        "origin": None,
-    }
+    about = _about(record, secrets.token_urlsafe(9), owner, at) | {"made_once": once}
     table = _fold(record, about, seed, claims)
     if not table.finished or any(
         not isinstance(entry.event, Finished | Rematched) for entry in table.entries[-1:]
@@ -329,21 +345,13 @@ def _name(text: str) -> str:
 
 
 def _going_on(
-    document: Document, owner: str, once: str, at: int, by: str, shared: bool
+    document: Document, owner: str, once: str, at: int, by: str, taken: Seated
 ) -> opening.Dealt:
     """A table that goes on where a whole record of a game in play stops."""
     record = _record(document)
     seats = _seats(record)
     claims = [Claim(seat, secrets.token_urlsafe(16)) for seat in seats]
-    about = {
-        "id": "",
-        "game": record.game.meta.id,
-        "name": "",
-        "mode": record.opened.mode,
-        "listed": False,
-        "owner": owner,
-        "created_at": at,
-    }
+    about = _about(record, "", owner, at)
     table = _fold(record, about, bytes(32), claims)
     if table.finished:
         raise Illegal("This record says that the game is in play, and its log ends it.")
@@ -352,7 +360,7 @@ def _going_on(
     proof = proof_of(table, record.rows)
     _check_looks(table, () if proof.replay.right else range(1, table.version + 1))
     free = [seat for seat in seats if seat not in table.bots]
-    sitting = free[:1] if shared else free
+    sitting = {"all": free, "first": free[:1], "none": []}[taken]
     names = {sitter.id: _name(sitter.name) for sitter in document.seats}
     who = by or "whoever has its file"
     source = _name(document.table.id)
@@ -363,7 +371,7 @@ def _going_on(
             Sitters(owner, sitting, names),
             lambda commitment: Restored(source, table.version, who, commitment),
             at,
-            name=_name(document.table.name) or record.game.meta.title,
+            name=about["name"],
             once=once,
         )
     except Refused:

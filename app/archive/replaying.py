@@ -5,7 +5,7 @@ does not make the rest differ. Belongs here: that comparison. Does not belong he
 """
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -115,7 +115,8 @@ def _of_choice(decision: Decision, choice: Any) -> str:
 
 def _kept(event: Any) -> str:
     """An event as it would be kept: read back from its JSON, in which 0 and 0.0 are the same."""
-    return canonical(msgspec.json.decode(canonical(event), type=type(event)))
+    kind = cast("type[Any]", type(event))
+    return canonical(msgspec.json.decode(canonical(event), type=kind))
 
 
 def _is_of(decision: Decision, entry: Entry) -> bool:
