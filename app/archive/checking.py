@@ -104,6 +104,8 @@ async def _trouble(store: Store, row: Mapping[str, Any]) -> str:
             table = await load(store, row["id"])
         except Refused as refused:
             return f"does not load: {next(said, refused.detail)}"
+    if table.damaged is not None:
+        return next(said, table.damaged.text)
     if not _marked(row) or row["finished"]:
         return ""
     try:

@@ -27,10 +27,11 @@ from app.tables.store import Row, Store, entries_of
 
 async def export(service: Service, table_id: str, viewer: Viewer) -> Document:
     """What a viewer may have of a table: all of it once the game is over, till then his own view."""
-    table = await service.get(table_id)
-    if table.finished:
+    row = models.game_table.c
+    over = await service.store.read(select(row.finished).where(row.id == table_id))
+    if over and over[0]["finished"]:  # also where it does not load any more
         return await whole(service.store, table_id)
-    return await asyncio.to_thread(seen, table, viewer)
+    return await asyncio.to_thread(seen, await service.get(table_id), viewer)
 
 
 def seen(table: LiveTable, viewer: Viewer) -> Document:

@@ -23,6 +23,7 @@ from sqlalchemy.exc import IntegrityError
 from app.archive.branching import Made, Seated, Sitters, branch, made_once
 from app.archive.document import Document, read
 from app.archive.proving import Proof, proof_of
+from app.engine.dice import commitment
 from app.engine.errors import Illegal, Missing, NotYourSeat, Refused
 from app.engine.game import Game
 from app.engine.log import Finished, Opened, Rematched, Restored
@@ -326,6 +327,10 @@ def _finished(document: Document, owner: str, once: str, at: int) -> _Looked:
         not isinstance(entry.event, Finished | Rematched) for entry in table.entries[-1:]
     ):
         raise Illegal("This record says that the game is over, and its log does not end it.")
+    if not hand and commitment(seed) != table.commitment:
+        raise Illegal(
+            "The seed of this record is not the one that its dice were promised to follow from."
+        )
     if table.commitment != document.dice.commitment:
         raise Illegal("The dice of this record are not those that its log tells of.")
     proof = proof_of(table, record.rows)
@@ -369,7 +374,7 @@ def _going_on(
             record.game,
             table.entries,
             Sitters(owner, sitting, names),
-            lambda commitment: Restored(source, table.version, who, commitment),
+            lambda seal: Restored(source, table.version, who, seal),
             at,
             name=about["name"],
             once=once,

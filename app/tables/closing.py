@@ -12,7 +12,7 @@ from app.tables.service import Service
 
 async def close(service: Service, table_id: str, caller: Caller) -> Done:
     """End the game now: who holds every seat closes it, any other concedes to the rest, bots too."""
-    table = await service.get(table_id)
+    table = await service.whole(table_id)
     async with table.lock:
         seats = table.seats_of(caller)
         who = acting_seat(seats, table)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from app.engine.errors import NotYourSeat, Stale
 from app.engine.log import Entry
 from app.engine.secret import Viewer
+from app.tables.damage import Damaged
 from app.tables.live import Caller, LiveTable, token_hash
 
 
@@ -28,7 +29,12 @@ class Done:
 
 
 def check_kept(table: LiveTable) -> None:
-    """Raises Stale for a table that is no longer the one in memory: nothing may be written from it."""
+    """Raises Stale for a table that is no longer the one in memory: nothing may be written from it.
+
+    Raises Damaged for one whose record is.
+    """
+    if table.damaged:
+        raise Damaged
     if table.lost:
         raise Stale("The table was loaded anew meanwhile. Look again, then choose.")
 

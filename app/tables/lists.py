@@ -3,7 +3,7 @@
 Belongs here: which tables somebody is shown. Does not belong here: how a list looks (app.web).
 """
 
-from sqlalchemy import Executable, select, true
+from sqlalchemy import Executable, func, select, true
 
 from app.tables import models
 from app.tables.store import Row, Store
@@ -38,10 +38,19 @@ async def open_tables(store: Store, limit: int = 50) -> list[Row]:
 
 
 async def _with_seats(store: Store, statement: Executable) -> list[Row]:
-    """Rows of tables, each with the rows of its seats as `seats`. No game is loaded for it."""
+    """Rows of tables, each with the rows of its seats as `seats`, and `whole`: whether its log has all entries.
+
+    No game is loaded for it.
+    """
     rows = await store.read(statement)
-    claim = models.seat_claim.c
+    claim, entry = models.seat_claim.c, models.log_entry.c
     ids = [row["id"] for row in rows]
+    kept = await store.read(
+        select(entry.table_id, func.count().label("entries"))
+        .where(entry.table_id.in_(ids))
+        .group_by(entry.table_id)
+    )
+    entries = {one["table_id"]: one["entries"] for one in kept}
     claims = await store.read(
         select(
             claim.table_id,
@@ -57,4 +66,11 @@ async def _with_seats(store: Store, statement: Executable) -> list[Row]:
     seats: dict[str, list[Row]] = {}
     for one in claims:
         seats.setdefault(one["table_id"], []).append(one)
-    return [{**row, "seats": seats.get(row["id"], [])} for row in rows]
+    return [
+        {
+            **row,
+            "seats": seats.get(row["id"], []),
+            "whole": entries.get(row["id"], 0) == row["version"],
+        }
+        for row in rows
+    ]

@@ -39,6 +39,7 @@ from app.engine.log import (
 from app.engine.people import Person
 from app.engine.secret import Viewer, holds_secrets, redact
 from app.engine.sequence import GameState, Held, Todo, evolve, todo
+from app.tables.damage import Damage
 
 CHECKPOINT = 64
 """A state is kept every so many entries, so that any past moment is a short fold away."""
@@ -83,6 +84,7 @@ class LiveTable:
         seed: the dice secret.
         entries: the whole log; the first entry is Opened.
         held: sealed answers that wait.
+        damaged: what is wrong with its record, if the entries are only those up to there.
     """
 
     def __init__(
@@ -93,6 +95,7 @@ class LiveTable:
         seed: bytes,
         entries: Sequence[Entry],
         held: Sequence[Held] = (),
+        damaged: Damage | None = None,
     ) -> None:
         opened = entries[0].event
         assert isinstance(opened, Opened)
@@ -103,7 +106,11 @@ class LiveTable:
         self.name: str = about["name"]
         self.owner: str = about["owner"]
         self.listed: bool = about["listed"]
+        self.origin: str | None = about.get(
+            "origin"
+        )  # of one that was read in to be looked at (archive)
         self.opened = opened
+        self.damaged = damaged
         self.claims = {claim.seat: claim for claim in claims}
         self.bots: Mapping[str, Bot] = seated(game, opened.bots)
         self.stalled: int | None = None  # the version at which a bot could not go on
@@ -155,8 +162,8 @@ class LiveTable:
         return self._todo[1]
 
     def todo_in(self, state: GameState) -> Todo:
-        """What must happen next in a state of this table; nothing while it waits for a person."""
-        return None if self.awaited else todo(self.game, state)
+        """What must happen next in a state of this table; nothing while it waits for a person, or is damaged."""
+        return None if self.awaited or self.damaged else todo(self.game, state)
 
     @property
     def awaited(self) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ from app.engine.sequence import (
     walk,
 )
 from app.odds import exact
+from app.tables.damage import Damage
 from app.tables.live import LiveTable
 from app.tables.takebacks import plan_takeback
 from app.tables.views import (
@@ -41,6 +42,7 @@ from app.tables.views import (
     Bar,
     Beside,
     BlockedView,
+    DamagedView,
     DebriefView,
     DiceEntry,
     DiceView,
@@ -161,7 +163,17 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
             state.result.reason, state.result.text, state.result.winners, state.result.scores
         ),
         awaited=table.awaited if state.result is None and at is None else (),
+        damaged=_damaged(table, viewer),
     )
+
+
+def _damaged(table: LiveTable, viewer: Viewer) -> DamagedView | None:
+    """What is wrong with a table; how many entries it has is not for everybody where some are hidden."""
+    if table.damaged is None:
+        return None
+    if table.may_show_setup(viewer):
+        return DamagedView(table.damaged.text, table.damaged.after)
+    return DamagedView(f"This table's record can't be read to its end. {Damage.rest()}")
 
 
 def seed_shown(table: LiveTable) -> str | None:
@@ -199,6 +211,8 @@ def _prompt(
     """One sentence: what is to be done now, and by whom. Of `unseen` units it says nothing."""
     if at is not None:
         return f"This is the table after entry {at} of {table.version}."
+    if damaged := _damaged(table, viewer):
+        return damaged.why
     if state.result is not None:
         return state.result.text
     if table.awaited and table.game.people is not None:
@@ -435,6 +449,7 @@ def entry_view(table: LiveTable, entry: Entry, viewer: Viewer) -> EntryView:
         ),
         rule=entry.cite,
         struck=table.is_struck(entry.seq),
+        hash=entry.hash if table.finished else "",
     )
 
 

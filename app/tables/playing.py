@@ -26,7 +26,7 @@ async def command(
     Raises a Refused of the engine; the table is then as it was. The same `receipt` from the same
     caller again answers what the first one answered.
     """
-    table = await service.get(table_id)
+    table = await service.whole(table_id)
     async with table.lock:
         seats = table.seats_of(caller)
         receipt = receipt_of(caller, receipt)
@@ -95,7 +95,7 @@ async def withdraw_answer(
     Nobody else can tell: there is no entry and no new version. Raises NotYourSeat, and Stale when it
     does not wait any more; whoever completes the answers first has them all.
     """
-    table = await service.get(table_id)
+    table = await service.whole(table_id)
     async with table.lock:
         check_open(table, version)
         held = withdraw(table.todo, offer, table.seats_of(caller), table.held)

@@ -30,7 +30,7 @@ async def rematch(
     Returns it, the seat tokens of the caller's seats there, and whether it is new: there is one
     rematch at most, and whoever asks later gets that one, without tokens.
     """
-    table = await service.get(table_id)
+    table = await service.whole(table_id)
     async with table.lock:
         check_kept(table)
         seats = table.seats_of(caller)

@@ -61,7 +61,7 @@ async def claim(
     `coming` is who is brought there, if the table waits for somebody; the last one begins the game.
     """
     said = word_of(word)
-    table = await service.get(table_id)
+    table = await service.whole(table_id)
     async with table.lock:
         check_kept(table)
         before = table.claims.get(seat)

@@ -7,6 +7,7 @@ rematches, seating, playing, takebacks, words, closing); how rows are read (load
 """
 
 import asyncio
+import logging
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,11 +20,14 @@ from app.engine.sequence import Held, Todo
 from app.tables.clock import Clock, now
 from app.tables.codec import head_row, held_rows, to_row
 from app.tables.commands import check_kept
+from app.tables.damage import Damaged
 from app.tables.entries import about, entries_for
 from app.tables.live import LiveTable
-from app.tables.loading import load
+from app.tables.loading import Unreadable, load
 from app.tables.persons import Keeper, Nobody
 from app.tables.store import Append, Store, keep_held
+
+log = logging.getLogger("contrail")
 
 
 def _nobody(_: LiveTable) -> None:
@@ -43,6 +47,7 @@ class Service:
 
     `done` and `written` count commands carried out and entries written since the start. `wake` is told of a
     table with bots whenever one of them may be to act. `keeper` keeps the persons of tables that have some.
+    `damaged` are the tables that were found not to be what was written.
     """
 
     def __init__(
@@ -61,6 +66,7 @@ class Service:
         self._keep = keep
         self._live: OrderedDict[str, LiveTable] = OrderedDict()
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
+        self.damaged: set[str] = set()
         self.done = 0
         self.written = 0
 
@@ -83,8 +89,28 @@ class Service:
             task.add_done_callback(lambda _: self._loading.pop(table_id, None))
         return await asyncio.shield(task)
 
+    async def whole(self, table_id: str) -> LiveTable:
+        """The table, to do something to it. Raises Damaged where its record is; else as `get`."""
+        table = await self.get(table_id)
+        if table.damaged:
+            raise Damaged
+        return table
+
     async def _load(self, table_id: str) -> LiveTable:
-        return self.remember(await load(self.store, table_id))
+        try:
+            table = await load(self.store, table_id)
+        except Unreadable as error:
+            self._found(table_id, error.why)
+            raise
+        if table.damaged:
+            self._found(table_id, table.damaged.text)
+        return self.remember(table)
+
+    def _found(self, table_id: str, what: str) -> None:
+        """Tell the operator, once, of a table that is not what was written."""
+        if table_id not in self.damaged:
+            self.damaged.add(table_id)
+            log.error("the table %s is damaged: %s", table_id, what)
 
     def latest(self, table: LiveTable) -> LiveTable:
         """A table that somebody has held on to, as it is in memory now."""

@@ -47,6 +47,8 @@ def plan_takeback(table: LiveTable, seats: Viewer, to: int | None = None) -> Tak
     setting = table.opened.takebacks
     if not seats:
         return TakebackPlan("no", "Spectators have nothing to take back.")
+    if table.damaged:
+        return TakebackPlan("no", "This table's record is damaged: it can only be looked at.")
     if table.finished:
         return TakebackPlan("no", "The game is over and its dice are shown.")
     if setting == "none":
@@ -94,7 +96,7 @@ async def take_back(
 
     Done at once where the table's setting allows it, else asked of the other seat (`Done.asked`).
     """
-    table = await service.get(table_id)
+    table = await service.whole(table_id)
     async with table.lock:
         seats = table.seats_of(caller)
         receipt = receipt_of(caller, receipt)
@@ -119,7 +121,7 @@ async def answer_takeback(
     service: Service, table_id: str, version: int, accept: bool, caller: Caller
 ) -> Done:
     """Agree to the take-back that another seat asked for, or not."""
-    table = await service.get(table_id)
+    table = await service.whole(table_id)
     async with table.lock:
         seats = table.seats_of(caller)
         check_open(table, version)

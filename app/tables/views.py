@@ -349,7 +349,10 @@ class DiceEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class EntryView(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A log entry without other seats' secrets. `text` is for people, `data` has the numbers."""
+    """A log entry without other seats' secrets. `text` is for people, `data` has the numbers.
+
+    `hash` proves the log up to here (engine.record); it is shown when the game is over.
+    """
 
     seq: int
     at: int
@@ -363,6 +366,14 @@ class EntryView(msgspec.Struct, frozen=True, omit_defaults=True):
     dice: DiceEntry | None = None
     rule: str | None = None
     struck: bool = False
+    hash: str = ""
+
+
+class DamagedView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is wrong with a table's record. It is shown as it was after entry `after`, 0 where that is hidden."""
+
+    why: str
+    after: int = 0
 
 
 class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -370,7 +381,8 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `scene` is the game's own picture as plain values, where there is no hex board.
     `awaited` are seats to which a person must be brought before the game begins. `queue` is the order that units
-    follow now, in games that have one. `facings`: in how many directions a unit can face.
+    follow now, in games that have one. `facings`: in how many directions a unit can face. A `damaged` table can
+    only be looked at.
     """
 
     id: str
@@ -396,6 +408,7 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     finished: bool
     result: ResultView | None = None
     awaited: tuple[str, ...] = ()
+    damaged: DamagedView | None = None
 
 
 class DebriefView(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -13,14 +13,15 @@ from app.tables.service import Service
 
 def may_say_word(table: LiveTable, seat: str) -> bool:
     """Whether a seat can still add its word to the dice."""
-    return table.opened.dice == "server" and not table.finished and seat not in table.worded
+    open_still = not table.finished and not table.damaged
+    return table.opened.dice == "server" and open_still and seat not in table.worded
 
 
 async def say_word(
     service: Service, table_id: str, word: str, caller: Caller, seat: str | None
 ) -> Done:
     """Add a word to the dice, once a seat: that of `seat` where the caller holds it, else of the first they hold."""
-    table = await service.get(table_id)
+    table = await service.whole(table_id)
     async with table.lock:
         seats = table.seats_of(caller)
         who = seat if seat in seats else acting_seat(seats, table)

@@ -34,8 +34,8 @@ async def home(site: SiteDep, who: CallerDep) -> HTMLResponse:
         site.pages.page(
             "home.html",
             games=games,
-            mine=[_row(row, who) for row in mine],
-            open=[_row(row, who) for row in listed if row["id"] not in own],
+            mine=[_row(row, who, site) for row in mine],
+            open=[_row(row, who, site) for row in listed if row["id"] not in own],
         )
     )
 
@@ -49,8 +49,8 @@ async def tables(site: SiteDep, who: CallerDep) -> HTMLResponse:
     return HTMLResponse(
         site.pages.page(
             "tables/list.html",
-            mine=[_row(row, who) for row in mine],
-            open=[_row(row, who) for row in listed if row["id"] not in own],
+            mine=[_row(row, who, site) for row in mine],
+            open=[_row(row, who, site) for row in listed if row["id"] not in own],
         )
     )
 
@@ -222,7 +222,7 @@ def _bots(game: Game[Any], scenario: str, fields: Mapping[str, str]) -> dict[str
     return {seat: bot for seat, bot in named.items() if bot}
 
 
-def _row(row: Row, who: Caller) -> Mapping[str, Any]:
+def _row(row: Row, who: Caller, site: Site) -> Mapping[str, Any]:
     meta = registry.metas().get(row["game"])
     acting = row["to_act"].split()
     mine = {seat["seat"] for seat in row["seats"] if seat["identity"] == who.identity}
@@ -231,6 +231,7 @@ def _row(row: Row, who: Caller) -> Mapping[str, Any]:
         "game_title": meta.title if meta else row["game"],
         "when": ago(row["updated_at"]),
         "playable": meta is not None,
+        "damaged": not row["whole"] or row["id"] in site.service.damaged,
         "your_turn": any(seat in mine for seat in acting),
         "seats": _against(row)
         if row["mode"] == "solo"

@@ -90,7 +90,7 @@ def _invites(
     table: LiveTable, viewer: Viewer, request: Request, site: Site
 ) -> list[dict[str, Any]]:
     """The free seats, for somebody who plays here."""
-    if not viewer:
+    if not viewer or table.damaged:
         return []
     free = [seat for seat in table.seats if not table.taken(seat.id)]
     urls = {s.id: invite_url(request, site.settings, table.claims[s.id].invite) for s in free}

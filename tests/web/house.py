@@ -7,6 +7,7 @@ The real application runs behind real requests; only the network is missing. `Ho
 import asyncio
 import contextlib
 import random
+import sqlite3
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ import httpx2
 import pytest
 from fastapi import FastAPI
 
+from app.engine.record import link_stored
 from app.main import create_app
 from app.migrate import migrate
 from app.settings import Settings
@@ -485,6 +487,20 @@ class Stream:
         self._gone.set()
         if self._task is not None:
             await asyncio.wait_for(self._task, PATIENCE)
+
+
+def rechain(stored: sqlite3.Connection, table_id: str) -> None:
+    """Compute the hashes of a log that a test has written into the database."""
+    asked = stored.execute("SELECT * FROM log_entry WHERE table_id = ? ORDER BY seq", (table_id,))
+    names = [column[0] for column in asked.description]
+    before = ""
+    for row in asked.fetchall():
+        entry = dict(zip(names, row, strict=True))
+        before = link_stored(before, entry)
+        stored.execute(
+            "UPDATE log_entry SET hash = ? WHERE table_id = ? AND seq = ?",
+            (before, table_id, entry["seq"]),
+        )
 
 
 async def settle() -> None:

@@ -111,7 +111,10 @@ class SeatTaken(msgspec.Struct, frozen=True):
 
 
 class TableLine(msgspec.Struct, frozen=True):
-    """A table in a list. `to_act` are seats; times are in milliseconds since 1970."""
+    """A table in a list. `to_act` are seats; times are in milliseconds since 1970.
+
+    `damaged`: its record is not what was written, so that it can only be looked at.
+    """
 
     id: str
     game: str
@@ -122,6 +125,7 @@ class TableLine(msgspec.Struct, frozen=True):
     to_act: tuple[str, ...]
     finished: bool
     updated_at: int
+    damaged: bool
 
 
 @router.post(
@@ -204,7 +208,7 @@ async def tables(
     if open is not None or mine is None:
         rows.update({row["id"]: row for row in await lists.open_tables(site.service.store)})
     ordered = sorted(rows.values(), key=lambda row: row["updated_at"], reverse=True)
-    return json_answer([_table_line(row) for row in ordered])
+    return json_answer([_table_line(row, site) for row in ordered])
 
 
 @router.get("/tables/{table_id}", tags=["tables"], responses=answer_doc(View))
@@ -235,7 +239,8 @@ async def log(
     return json_answer([entry_view(table, entry, viewer) for entry in entries])
 
 
-def _table_line(row: Mapping[str, Any]) -> TableLine:
-    fields: dict[str, Any] = {name: row[name] for name in TableLine.__struct_fields__}
+def _table_line(row: Mapping[str, Any], site: Site) -> TableLine:
+    found = {"damaged": not row["whole"] or row["id"] in site.service.damaged}
+    fields: dict[str, Any] = {name: {**row, **found}[name] for name in TableLine.__struct_fields__}
     fields["to_act"] = tuple(row["to_act"].split())
     return TableLine(**fields)
