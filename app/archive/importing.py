@@ -47,6 +47,11 @@ class Provenance(msgspec.Struct, frozen=True):
     proof: Proof
 
 
+def provenance_of(table: LiveTable) -> Provenance | None:
+    """What is kept of where a table came from; None of one that can be played, or was played here."""
+    return None if table.origin is None else msgspec.json.decode(table.origin, type=Provenance)
+
+
 @dataclass(frozen=True)
 class Kept:
     """A view that was read in: the id of its page, and whether it is new."""
