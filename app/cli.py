@@ -28,6 +28,9 @@ cli = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_
 
 Host = Annotated[str | None, typer.Option(help="Address to listen on; 0.0.0.0 for the whole LAN.")]
 Port = Annotated[int | None, typer.Option(min=0, max=65535, help="Port; 0 takes any free one.")]
+NewKey = Annotated[
+    bool, typer.Option("--new-key", help="Go on with another secret.key: old seats are nobody's.")
+]
 Data = Annotated[Path | None, typer.Option(help="Folder for everything the server keeps.")]
 
 
@@ -44,21 +47,24 @@ def default(
 
 
 @cli.command()
-def serve(host: Host = None, port: Port = None, data: Data = None) -> None:
+def serve(host: Host = None, port: Port = None, data: Data = None, new_key: NewKey = False) -> None:
     """Bring the database up to date, then serve until stopped."""
     settings = _settings(host=host, port=port, data=data)
     if not assets.present(resource("static")):
         _stop("htmx is missing from static/vendor; fetch it with: python -m app assets")
     # The port comes before the database: if another server has it, that one may use the file.
-    with _listen(settings) as listening:
+    with _listen(settings) as listening, _owning(settings, _addresses(settings, listening)):
         _migrate(settings)
+        _settle_key(settings, new=new_key)
         _serve(settings, listening)
 
 
 @cli.command()
 def migrate(data: Data = None) -> None:
     """Bring the database up to date, and nothing else."""
-    _migrate(_settings(data=data))
+    settings = _settings(data=data)
+    with _owning(settings, "which brings the database up to date"):
+        _migrate(settings)
 
 
 @cli.command(name="assets")
@@ -79,9 +85,10 @@ cli.command()(simulate)
 
 @contextlib.contextmanager
 def _owned(settings: Settings) -> Generator[None]:
-    """The data folder, up to date."""
-    _migrate(settings)
-    yield
+    """The data folder, ours alone and up to date."""
+    with _owning(settings, "which changes its tables"):
+        _migrate(settings)
+        yield
 
 
 archive.install(cli, archive.Tools(lambda data: _settings(data=data), _owned))
@@ -112,10 +119,23 @@ def _settings(**options: object) -> Settings:
         )
 
 
-def _migrate(settings: Settings) -> None:
-    from app.migrate import MigrationError, migrate  # here, as `assets` needs no database
+@contextlib.contextmanager
+def _owning(settings: Settings, where: str) -> Generator[None]:
+    """The data folder, there and ours alone."""
+    from app.owner import Owned, owning  # here, as `assets` needs no database
 
-    folder = settings.data
+    _check_folder(settings.data)
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(owning(settings, where))
+        except Owned as error:
+            _stop(str(error))
+        except OSError as error:
+            _stop(f"the data folder {settings.data} cannot be locked: {error.strerror}")
+        yield
+
+
+def _check_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -124,7 +144,14 @@ def _migrate(settings: Settings) -> None:
         _stop(f"the data folder {folder} is not a folder")
     except OSError as error:
         _stop(f"the data folder {folder} cannot be written to: {error.strerror}")
-    others = sorted(path.name for path in folder.iterdir())
+
+
+def _migrate(settings: Settings) -> None:
+    from app.migrate import MigrationError, migrate  # here, as `assets` needs no database
+    from app.owner import LOCK
+
+    folder = settings.data
+    others = sorted(path.name for path in folder.iterdir() if path.name != LOCK)
     if settings.database_url is None and "contrail.db" not in others and others:
         print(
             f"contrail: warning: {folder} holds {', '.join(others[:3])} but no contrail.db, "
@@ -134,6 +161,15 @@ def _migrate(settings: Settings) -> None:
     try:
         print(migrate(settings.url), flush=True)
     except MigrationError as error:
+        _stop(str(error))
+
+
+def _settle_key(settings: Settings, *, new: bool) -> None:
+    from app.keys import KeyTrouble, settle_key
+
+    try:
+        settle_key(settings, new=new)
+    except KeyTrouble as error:
         _stop(str(error))
 
 

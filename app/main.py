@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from app import __version__
 from app.games import registry
+from app.keys import server_key
 from app.records.book import Book
 from app.records.crew import Crew
 from app.settings import Settings, resource
@@ -37,7 +38,7 @@ from app.web import (
     tables,
 )
 from app.web.assets import Assets
-from app.web.deps import Identities, Limits, Site, server_key
+from app.web.deps import Identities, Limits, Site
 from app.web.guard import Compression, Guard
 from app.web.templating import Pages, game_folder
 

@@ -64,7 +64,7 @@ def _config() -> Config:
 
 def migration_engine(database_url: str) -> Engine:
     """An engine for migrating only; migrations/env.py uses it too."""
-    engine = create_engine(make_url(database_url))
+    engine = create_engine(make_url(database_url), hide_parameters=True)
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_immediate)

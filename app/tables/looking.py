@@ -164,6 +164,7 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
         ),
         awaited=table.awaited if state.result is None and at is None else (),
         damaged=_damaged(table, viewer),
+        detail=_detail(table, viewer),
     )
 
 
@@ -172,8 +173,17 @@ def _damaged(table: LiveTable, viewer: Viewer) -> DamagedView | None:
     if table.damaged is None:
         return None
     if table.may_show_setup(viewer):
-        return DamagedView(table.damaged.text, table.damaged.after)
-    return DamagedView(f"This table's record can't be read to its end. {Damage.rest()}")
+        return DamagedView(table.damaged.why, table.damaged.after)
+    return DamagedView("it can't be read to its end")
+
+
+def _detail(table: LiveTable, viewer: Viewer) -> str:
+    """The same in a sentence, with what follows from it; nothing of a table that is whole."""
+    if table.damaged is None:
+        return ""
+    if table.may_show_setup(viewer):
+        return table.damaged.text
+    return f"This table's record can't be read to its end. {Damage.rest()}"
 
 
 def seed_shown(table: LiveTable) -> str | None:
@@ -211,8 +221,8 @@ def _prompt(
     """One sentence: what is to be done now, and by whom. Of `unseen` units it says nothing."""
     if at is not None:
         return f"This is the table after entry {at} of {table.version}."
-    if damaged := _damaged(table, viewer):
-        return damaged.why
+    if table.damaged:
+        return _detail(table, viewer)
     if state.result is not None:
         return state.result.text
     if table.awaited and table.game.people is not None:

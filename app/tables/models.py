@@ -151,3 +151,13 @@ kept_view = Table(
     Column("document", Text, nullable=False),
     UniqueConstraint("owner", "made_once", name="uq_kept_view_made_once"),
 )
+
+# What the server itself keeps, in one row: a print of the key that signed the identities here (app.keys), and
+# when it last proved that it can write.
+server = Table(
+    "server",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("key_print", String(64), nullable=False),
+    Column("written_at", BigInteger, nullable=False),
+)

@@ -175,6 +175,17 @@ class Store:
             raise done
         return done
 
+    async def trouble(self, at: int) -> str | None:
+        """Why nothing can be written now, in one line; None after a write at that time went to the disk."""
+        loop = asyncio.get_running_loop()
+        job = _Job(loop, loop.create_future(), work=lambda connection: _touch(connection, at))
+        self._jobs.put(job)
+        try:
+            await job.done
+        except Exception as error:
+            return str(getattr(error, "orig", None) or error).splitlines()[0]
+        return None
+
     async def read(self, statement: Executable) -> list[Row]:
         """The rows of a query, as mappings. Raises Unavailable."""
         loop = asyncio.get_running_loop()
@@ -245,6 +256,10 @@ def _carry_out(connection: Connection, group: Sequence[_Job]) -> None:
             job.result = job.work(connection)
 
 
+def _touch(connection: Connection, at: int) -> None:
+    connection.execute(update(models.server).values(written_at=at))
+
+
 def _head_parameters(append: Append) -> dict[str, Any]:
     """A head's values under the names that the statement has for them: its columns' are taken."""
     return {"table": append.table, **{f"new_{name}": value for name, value in append.head.items()}}
@@ -278,7 +293,7 @@ def _tell(jobs: Sequence[_Job]) -> None:
 
 
 def _engine(url: str, *, writes: bool) -> Engine:
-    engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
+    engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"), hide_parameters=True)
     if engine.dialect.name == "sqlite":
         begin = "BEGIN IMMEDIATE" if writes else "BEGIN"
 

@@ -382,7 +382,7 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     `scene` is the game's own picture as plain values, where there is no hex board.
     `awaited` are seats to which a person must be brought before the game begins. `queue` is the order that units
     follow now, in games that have one. `facings`: in how many directions a unit can face. A `damaged` table can
-    only be looked at.
+    only be looked at; `detail` says so to people.
     """
 
     id: str
@@ -409,6 +409,7 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     result: ResultView | None = None
     awaited: tuple[str, ...] = ()
     damaged: DamagedView | None = None
+    detail: str = ""
 
 
 class DebriefView(msgspec.Struct, frozen=True, omit_defaults=True):

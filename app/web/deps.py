@@ -5,7 +5,6 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -84,18 +83,6 @@ def _unsign(signer: Signer, value: str | None) -> str | None:
         return signer.unsign(value).decode()
     except (BadSignature, UnicodeError):
         return None
-
-
-def server_key(data: Path) -> bytes:
-    """The server's secret, made at the first start and readable by its owner only."""
-    path = data / "secret.key"
-    if not path.exists() or not path.read_text().strip():
-        # Whole or not at all: with an empty key anybody could sign.
-        made = data / "secret.key.new"
-        made.touch(mode=0o600)
-        made.write_text(secrets.token_hex(32))
-        made.replace(path)
-    return path.read_text().strip().encode()
 
 
 class Limits:

@@ -1,14 +1,14 @@
 """what the archive needs: open questions, choices, where a table came from, kept views
 
 Revision ID: 5b8d2f6c41ea
-Revises: 7c1f5e0b92d4
+Revises: 91d2c6a4e8b3
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision: str = "5b8d2f6c41ea"
-down_revision: str | None = "7c1f5e0b92d4"
+down_revision: str | None = "91d2c6a4e8b3"
 branch_labels: str | None = None
 depends_on: str | None = None
 

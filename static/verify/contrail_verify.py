@@ -170,7 +170,9 @@ def main(arguments=None):
         return 1
     print(f"Right: {checked} dice are what the seed gives, none is missing.")
     if other:
-        print(f"{other} more fell at another table, before this one parted from it: check them there.")
+        print(
+            f"{other} more fell at another table, before this one parted from it: check them there."
+        )
     if by_hand:
         print(f"{by_hand} more were thrown by hand and can't be checked.")
     return 0

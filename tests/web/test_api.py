@@ -776,6 +776,8 @@ async def test_healthz_and_metrics(own_house: House) -> None:
     await table.advance("blue")
     answer = await ann.http.get("/healthz")
     assert (answer.status_code, answer.text) == (200, "ok\n")
+    answer = await ann.http.get("/readyz")
+    assert (answer.status_code, answer.text) == (200, "ready\n")
     text = (await ann.http.get("/metrics")).text
     assert "contrail_commands_total 1\n" in text
     assert "# TYPE contrail_streams gauge" in text

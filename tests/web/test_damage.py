@@ -48,7 +48,8 @@ async def check_only_to_look_at(house: House, table: Table, after: int, why: str
         view = await visitor.get(table.url)
         assert view["damaged"]["after"] == after
         assert why in view["damaged"]["why"]
-        assert view["prompt"] == view["damaged"]["why"]
+        assert why in view["detail"]
+        assert view["prompt"] == view["detail"]
         assert view["version"] == after
         assert view["offers"] == []
         assert len(await visitor.get(f"{table.url}/log", limit=1000)) == after
@@ -223,9 +224,9 @@ async def test_an_entry_that_the_rules_can_t_follow_is_no_damage(own_house: Hous
     own_house.site.service._live.clear()
     view = await ann.get(table.url)
     assert view["version"] == place - 1
-    assert "can't follow" in view["damaged"]["why"]
+    assert "can't follow" in view["detail"]
     assert f"entry {place}" in view["damaged"]["why"]
-    assert "is damaged" not in view["damaged"]["why"]
+    assert "is damaged" not in view["detail"]
 
 
 async def test_hashes_are_shown_after_the_end_only(own_house: House) -> None:

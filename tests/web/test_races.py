@@ -475,14 +475,16 @@ async def test_whose_a_seat_is_when_nobody_knows_is_asked_of_the_database(
     await bob.post(f"{table.url}/seats/red/claim", claim)
 
 
-async def test_healthz_says_so_when_the_database_does_not_answer(own_house: House) -> None:
+async def test_readyz_says_so_when_the_database_does_not_answer(own_house: House) -> None:
     ann = await own_house.visitor()
     path = own_house.settings.data / "contrail.db"
     with sqlite3.connect(path) as changed:
         changed.execute("ALTER TABLE game_table RENAME TO elsewhere")
     changed.close()
-    answer = await ann.http.get("/healthz")
+    assert (await ann.http.get("/healthz")).status_code == 200
+    answer = await ann.http.get("/readyz")
     assert answer.status_code == 503
+    assert len(answer.text.splitlines()) == 1
     assert int(answer.headers["retry-after"]) >= 1
     quiet = own_house.stranger(quiet=True)
     problem = await quiet.http.get("/api/tables")
