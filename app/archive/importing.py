@@ -32,7 +32,7 @@ from app.engine.sequence import canonical
 from app.games import registry
 from app.tables import models, opening
 from app.tables.codec import claim_row, encode, head_row
-from app.tables.live import Caller, Claim, LiveTable, setup_of
+from app.tables.live import Caller, Claim, LiveTable, setup_of, token_hash
 from app.tables.loading import folded
 from app.tables.looking import lines_of, view_of
 from app.tables.orders import MOST_NAME, one_line
@@ -322,8 +322,15 @@ def _finished(document: Document, owner: str, once: str, at: int) -> _Looked:
         )
     seed = bytes.fromhex(document.dice.seed or "") or opening.new_seed()
     names = {sitter.id: sitter.name or sitter.bot for sitter in document.seats}
+    bots = record.opened.bots
     claims = [
-        Claim(seat, secrets.token_urlsafe(16), owner, None, _name(names.get(seat, "")))
+        Claim(
+            seat,
+            secrets.token_urlsafe(16),
+            owner,
+            None if seat in bots else token_hash(secrets.token_urlsafe(24)),
+            _name(names.get(seat, "")),
+        )
         for seat in seats
     ]
     about = _about(record, secrets.token_urlsafe(9), owner, at) | {"made_once": once}
