@@ -67,6 +67,39 @@ def migrate(data: Data = None) -> None:
         _migrate(settings)
 
 
+@cli.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="The file to write; it must not be there.")],
+    data: Data = None,
+) -> None:
+    """Write all that a server keeps into one file; it may be running. The file holds every secret."""
+    from app.backup import BackupError, back_up, said_of
+
+    try:
+        done = back_up(_settings(data=data), file)
+    except BackupError as error:
+        _stop(str(error))
+    print(f"{file}: " + "; ".join(said_of(done)))
+
+
+@cli.command()
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that `backup` has written.")],
+    data: Data = None,
+) -> None:
+    """Put what a backup holds in place of what is there, which is kept. No server may be running."""
+    from app.backup import BackupError, said_of
+    from app.backup import restore as put_back
+
+    settings = _settings(data=data)
+    with _owning(settings, "which restores a backup"):
+        try:
+            done = put_back(settings, file)
+        except BackupError as error:
+            _stop(str(error))
+    print(f"{settings.data}: " + "; ".join(said_of(done)))
+
+
 @cli.command(name="assets")
 def fetch_assets() -> None:
     """Fetch htmx by npm into static/vendor. An installed Contrail has it already."""
@@ -112,11 +145,16 @@ def _settings(**options: object) -> Settings:
     except ValidationError as error:
         _stop(
             "; ".join(
-                f"CONTRAIL_{str(e['loc'][0]).upper()}={e['input']!r}: "
-                f"{e['msg'].removeprefix('Value error, ')}"
+                f"{_setting(str(e['loc'][0]), e['input'])}: {e['msg'].removeprefix('Value error, ')}"
                 for e in error.errors()
             )
         )
+
+
+def _setting(name: str, value: object) -> str:
+    """A setting as it was given; an address may hold a password, which is nobody's."""
+    shown = "" if name == "database_url" else f"={value!r}"
+    return f"CONTRAIL_{name.upper()}{shown}"
 
 
 @contextlib.contextmanager
@@ -131,7 +169,7 @@ def _owning(settings: Settings, where: str) -> Generator[None]:
         except Owned as error:
             _stop(str(error))
         except OSError as error:
-            _stop(f"the data folder {settings.data} cannot be locked: {error.strerror}")
+            _stop(f"cannot lock {error.filename or settings.data}: {error.strerror}")
         yield
 
 

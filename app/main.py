@@ -84,6 +84,7 @@ def create_app(settings: Settings) -> FastAPI:
     service = Service(store, hub.publish, keep=settings.live_tables)
     crew = Crew(store)
     service.keeper = crew
+    service.parted = hub.part
     app.state.bots = Autoplay(service, settings.bot_pause_ms / 1000)
     app.state.closing = asyncio.Event()
     app.state.importing = asyncio.Semaphore(1)

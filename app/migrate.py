@@ -5,6 +5,9 @@ Foreign keys are off meanwhile: Alembic rebuilds a table by copying and dropping
 on, dropping the parent silently deletes every child row. They are checked before the commit.
 """
 
+import contextlib
+import sqlite3
+from pathlib import Path
 from typing import Any
 
 from alembic import command
@@ -27,8 +30,11 @@ def migrate(database_url: str) -> str:
     config = _config()
     scripts = ScriptDirectory.from_config(config)
     head = scripts.get_current_head()
-    engine = migration_engine(database_url)
-    name = engine.url.database if engine.dialect.name == "sqlite" else str(engine.url)
+    engine = _engine_for(database_url)
+    sqlite = engine.dialect.name == "sqlite"
+    name = engine.url.database if sqlite else engine.url.render_as_string(hide_password=True)
+    if sqlite and engine.url.database:
+        _check_beside(Path(engine.url.database))
     try:
         with engine.connect() as connection:
             before = _revision(connection)
@@ -56,10 +62,48 @@ def newest() -> str | None:
     return ScriptDirectory.from_config(_config()).get_current_head()
 
 
+def known_revisions() -> frozenset[str]:
+    """All revisions that this version has or comes from."""
+    scripts = ScriptDirectory.from_config(_config())
+    return frozenset(script.revision for script in scripts.walk_revisions())
+
+
 def _config() -> Config:
     config = Config()
     config.set_main_option("script_location", str(resource("migrations")).replace("%", "%%"))
     return config
+
+
+def _engine_for(database_url: str) -> Engine:
+    try:
+        return migration_engine(database_url)
+    except ModuleNotFoundError as error:
+        raise MigrationError(
+            f"the database needs the Python package {error.name}, which is not installed"
+        ) from None
+    except SQLAlchemyError as error:
+        raise MigrationError(f"CONTRAIL_DATABASE_URL: {str(error).splitlines()[0]}") from None
+
+
+def _check_beside(path: Path) -> None:
+    """See that what was not taken into the database yet, because its server was killed, is its own.
+
+    Taken into another copy of the database it would destroy that. Looking does not take it in.
+    """
+    beside = path.with_name(f"{path.name}-wal")
+    if not path.exists() or not beside.exists() or beside.stat().st_size == 0:
+        return
+    try:
+        reading = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=10)
+        with contextlib.closing(reading):
+            said = reading.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except sqlite3.Error as error:
+        said = str(error)
+    if said != "ok":
+        raise MigrationError(
+            f"database {path}: it and {beside.name} do not belong together, or are damaged "
+            f"({said.splitlines()[0]}); nothing was changed. Restore a backup with: python -m app restore FILE"
+        )
 
 
 def migration_engine(database_url: str) -> Engine:

@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
-from sqlalchemy.engine import URL
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import SQLAlchemyError
 
 LOCAL_DOMAINS = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
 """Endings that public DNS never answers for."""
@@ -68,6 +69,17 @@ class Settings(BaseSettings):
         if isinstance(value, str):
             return tuple(part.strip().lower() for part in value.split(",") if part.strip())
         return value
+
+    @field_validator("database_url")
+    @classmethod
+    def _address(cls, value: str | None) -> str | None:
+        try:
+            return str(value) if value and make_url(value) else None
+        except SQLAlchemyError:
+            raise ValueError(
+                "is no address of a database; it looks like sqlite:////data/contrail.db "
+                "or postgresql+psycopg://user:password@host/name"
+            ) from None
 
     @field_validator("public_url")
     @classmethod

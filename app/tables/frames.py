@@ -233,6 +233,7 @@ class Hub:
         self._channels: dict[str, dict[Viewer, Channel]] = {}
         self._notices: dict[str, set[Waiter]] = {}
         self._presence: dict[str, dict[str, int]] = {}
+        self._gone: set[str] = set()
         self.closing = False
 
     def publish(self, table: LiveTable, who: Viewer = frozenset()) -> None:
@@ -241,7 +242,7 @@ class Hub:
         Whose command it was (`who`) has the answer to it; the others' frames are made first, and are on their way
         before theirs is made.
         """
-        if table.lost:  # it was loaded anew meanwhile; this one is behind
+        if table.lost:  # it was loaded anew meanwhile, or deleted; this one is behind
             return
         channels = self._channels.get(table.id, {}).values()
         now = self._clock()
@@ -357,6 +358,19 @@ class Hub:
         for waiter in self._everyone():
             waiter.pinged = True
             waiter.wake()
+
+    def part(self, table_id: str) -> None:
+        """A table was deleted: its streams end. Browsers that come back learn that there is none."""
+        self._gone.add(table_id)
+        for channel in self._channels.pop(table_id, {}).values():
+            for waiter in channel.waiters:
+                waiter.wake()
+        for waiter in self._notices.get(table_id, ()):
+            waiter.wake()
+
+    def ends(self, table_id: str) -> bool:
+        """Whether the streams of a table are to end."""
+        return self.closing or table_id in self._gone
 
     def close(self) -> None:
         """The server stops: streams end, browsers come back by themselves."""

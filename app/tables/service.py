@@ -25,12 +25,16 @@ from app.tables.entries import about, entries_for
 from app.tables.live import LiveTable
 from app.tables.loading import Unreadable, load
 from app.tables.persons import Keeper, Nobody
-from app.tables.store import Append, Store, keep_held
+from app.tables.store import Append, HeldChange, Store, keep_held
 
 log = logging.getLogger("contrail")
 
 
 def _nobody(_: LiveTable) -> None:
+    """Nobody is told."""
+
+
+def _nobody_at(_: str) -> None:
     """Nobody is told."""
 
 
@@ -47,7 +51,7 @@ class Service:
 
     `done` and `written` count commands carried out and entries written since the start. `wake` is told of a
     table with bots whenever one of them may be to act. `keeper` keeps the persons of tables that have some.
-    `damaged` are the tables that were found not to be what was written.
+    `parted` is told of a table that was deleted. `damaged` are the tables that were found not to be what was written.
     """
 
     def __init__(
@@ -62,6 +66,7 @@ class Service:
         self.clock = clock
         self._tell = publish
         self.wake: Callable[[LiveTable], None] = _nobody
+        self.parted: Callable[[str], None] = _nobody_at
         self.keeper: Keeper = Nobody()
         self._keep = keep
         self._live: OrderedDict[str, LiveTable] = OrderedDict()
@@ -138,6 +143,11 @@ class Service:
         if self._live.get(table.id) is table:
             del self._live[table.id]
 
+    def gone(self, table: LiveTable) -> None:
+        """Let those who watch a table know that it was deleted."""
+        self.damaged.discard(table.id)
+        self.parted(table.id)
+
     def publish(self, table: LiveTable, who: Viewer = frozenset()) -> None:
         """Tell the watchers what the holder of some seats has changed, and the bots, who may be to act."""
         self._tell(table, who)
@@ -160,8 +170,8 @@ class Service:
         """
         check_kept(table)
         head = head_row(state, step, entries[-1])
-        waiting = None if held == table.held else held_rows(table.id, held)
         try:
+            waiting = None if held == table.held else _change(table, held)
             rows = [to_row(table.id, entry) for entry in entries]
             also = self._settled(table, state, entries)
             await self.store.append(Append(table.id, rows, head, held=waiting, also=also))
@@ -214,11 +224,11 @@ class Service:
             raise
 
     async def hold(self, table: LiveTable, held: tuple[Held, ...]) -> None:
-        """Keep these sealed answers in place of those that wait."""
+        """Keep these sealed answers in place of those that wait. Raises MovedOn when they are others by now."""
         check_kept(table)
-        rows = held_rows(table.id, held)
         try:
-            await self.store.write(lambda connection: keep_held(connection, table.id, rows))
+            change = _change(table, held)
+            await self.store.attempt(lambda connection: keep_held(connection, change))
         except BaseException:
             self.let_go(table)
             raise
@@ -231,3 +241,8 @@ class Service:
         self.written += len(entries)
         table.added(entries)
         table.expect(step)
+
+
+def _change(table: LiveTable, held: tuple[Held, ...]) -> HeldChange:
+    """What becomes of a table's sealed answers."""
+    return HeldChange(held_rows(table.id, table.held), held_rows(table.id, held))

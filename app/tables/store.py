@@ -61,6 +61,12 @@ class MovedOn(Stale):
         super().__init__("The table has moved on since then. Look again, then choose.")
 
 
+def reason_of(error: BaseException) -> str:
+    """What the database says is wrong, in one line and without what was to be written."""
+    said = str(getattr(error, "orig", None) or error) or type(error).__name__
+    return said.splitlines()[0]
+
+
 _TROUBLE = (OperationalError, InterfaceError, InternalError)
 
 
@@ -68,15 +74,23 @@ _TROUBLE = (OperationalError, InterfaceError, InternalError)
 class Append:
     """New entries of a table, and what the lists of tables show after them.
 
-    `held` are the table's sealed answers from now on; None leaves them as they are. `also` is written with
+    `held` is what becomes of the table's sealed answers; None leaves them as they are. `also` is written with
     them, or neither is.
     """
 
     table: str
     entries: Sequence[Row]
     head: Row
-    held: Sequence[Row] | None = None
+    held: "HeldChange | None" = None
     also: Callable[[Connection], None] | None = None
+
+
+@dataclass(frozen=True)
+class HeldChange:
+    """What becomes of a table's sealed answers: rows that were there, and rows that are to be there."""
+
+    before: Sequence[Row]
+    after: Sequence[Row]
 
 
 @dataclass
@@ -183,7 +197,7 @@ class Store:
         try:
             await job.done
         except Exception as error:
-            return str(getattr(error, "orig", None) or error).splitlines()[0]
+            return reason_of(error)
         return None
 
     async def read(self, statement: Executable) -> list[Row]:
@@ -192,7 +206,7 @@ class Store:
         try:
             return await loop.run_in_executor(self._readers, self._read, statement)
         except _TROUBLE as error:
-            log.error("the database can't be read", exc_info=error)
+            log.error("the database can't be read: %s", reason_of(error))
             raise Unavailable from None
 
     def _read(self, statement: Executable) -> list[Row]:
@@ -228,8 +242,11 @@ class Store:
                 for job in group:
                     self._commit([job])
                 return
-            if not isinstance(error, IntegrityError):
-                log.error("the database can't be written", exc_info=error)
+            if not isinstance(error, IntegrityError | MovedOn):
+                unforeseen = None if isinstance(error, _TROUBLE) else error
+                log.error(
+                    "the database can't be written: %s", reason_of(error), exc_info=unforeseen
+                )
             for job in group:
                 job.error = error
         by_loop: dict[asyncio.AbstractEventLoop, list[_Job]] = {}
@@ -248,7 +265,7 @@ def _carry_out(connection: Connection, group: Sequence[_Job]) -> None:
         connection.execute(_UPDATE_HEAD, [_head_parameters(append) for append in appends])
         for append in appends:
             if append.held is not None:
-                keep_held(connection, append.table, append.held)
+                keep_held(connection, append.held)
             if append.also is not None:
                 append.also(connection)
     for job in group:
@@ -274,12 +291,38 @@ def write_append(connection: Connection, append: Append) -> None:
     connection.execute(_UPDATE_HEAD, _head_parameters(append))
 
 
-def keep_held(connection: Connection, table_id: str, held: Sequence[Row]) -> None:
-    """Write a table's sealed answers in place of those that were there."""
+def keep_held(connection: Connection, change: HeldChange) -> None:
+    """Write what has changed of a table's sealed answers, each by itself, if it is still what it was.
+
+    So an answer that another process has taken meanwhile is neither lost nor written over. Raises MovedOn when
+    one is not what it was; then nothing of the transaction may be kept.
+    """
     answer = models.held_answer
-    connection.execute(delete(answer).where(answer.c.table_id == table_id))
-    if held:
-        connection.execute(insert(answer), list(held))
+    before = {(row["table_id"], row["offer"]): row for row in change.before}
+    after = {(row["table_id"], row["offer"]): row for row in change.after}
+    for key, row in before.items():
+        if row == after.get(key):
+            continue
+        as_it_was = (
+            (answer.c.table_id == row["table_id"])
+            & (answer.c.offer == row["offer"])
+            & (answer.c.seat == row["seat"])
+            & (answer.c.choice == row["choice"])
+        )
+        new = after.get(key)
+        statement = (
+            delete(answer).where(as_it_was)
+            if new is None
+            else update(answer).where(as_it_was).values(seat=new["seat"], choice=new["choice"])
+        )
+        if connection.execute(statement).rowcount != 1:
+            raise MovedOn
+    added = [row for key, row in after.items() if key not in before]
+    if added:
+        try:
+            connection.execute(insert(answer), added)
+        except IntegrityError:
+            raise MovedOn from None
 
 
 def _tell(jobs: Sequence[_Job]) -> None:

@@ -245,6 +245,7 @@ def _row(row: Row, who: Caller, site: Site) -> Mapping[str, Any]:
         "game_title": meta.title if meta else row["game"],
         "when": ago(row["updated_at"]),
         "playable": meta is not None,
+        "own": who.identity is not None and row["owner"] == who.identity,
         "damaged": not row["whole"] or row["id"] in site.service.damaged,
         "your_turn": any(seat in mine for seat in acting),
         "seats": _against(row)

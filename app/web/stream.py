@@ -34,7 +34,7 @@ class EventStream(Response):
     Args:
         more: what there is to send now; empty when nothing has happened.
         waiter: woken when there may be more.
-        closing: whether the server stops.
+        closing: whether the server stops, or the table was deleted.
         leave: called once at the end.
     """
 
@@ -107,7 +107,7 @@ async def frames(
     return EventStream(
         _frames(site.hub, channel, last_event_id or since),
         waiter,
-        lambda: site.hub.closing,
+        lambda: site.hub.ends(table.id),
         lambda: site.hub.leave(channel, waiter),
     )
 
@@ -128,7 +128,8 @@ async def stream(
     """Says which version the table is at, whenever that changes, and which seats are present.
 
     An event named `version` has `{"version": N, "present": [seat, ...]}` as its data. Others only show that
-    the stream lives (`ping`) or that the server stops and will be back (`restart`).
+    the stream lives (`ping`) or that the server stops and will be back (`restart`); so ends
+    that of a table that is deleted, and then there is none (404).
     """
     table = await site.service.get(table_id)
     viewer_of(table, who)
@@ -149,7 +150,7 @@ async def stream(
     return EventStream(
         more,
         waiter,
-        lambda: site.hub.closing,
+        lambda: site.hub.ends(table_id),
         lambda: site.hub.unlisten(table_id, waiter),
     )
 

@@ -5,17 +5,18 @@ without, the answer leads back to the page.
 """
 
 import asyncio
+import contextlib
 import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.responses import Response
 
-from app.engine.errors import Illegal, Missing, Stale
+from app.engine.errors import Illegal, Missing, Refused, Stale
 from app.engine.secret import Viewer
 from app.engine.sequence import MOST_LINE, Advance, Answer, open_decisions
-from app.tables import closing, playing, takebacks, words
+from app.tables import closing, deleting, playing, takebacks, words
 from app.tables.frames import LINES
 from app.tables.live import Caller, LiveTable
 from app.tables.looking import (
@@ -70,6 +71,7 @@ async def show(
             word=any(words.may_say_word(table, seat) for seat in viewer),
             rulings=_rulings(table),
             origin=origin_of(table),
+            deletable=who.identity == table.owner and deleting.may_go(table),
         ),
         headers={"cache-control": "no-store", "vary": "HX-Request, Cookie"},
     )
@@ -386,6 +388,40 @@ async def close(
         )
     await closing.close(site.service, table_id, who)
     return to_table(table_id)
+
+
+@router.post("/tables/{table_id}/delete")
+async def delete(
+    table_id: TableId,
+    site: SiteDep,
+    who: CallerDep,
+    confirmed: Annotated[str, Form(max_length=10)] = "",
+) -> Response:
+    """Delete a table of one's own; asks first. Also one that can't be shown any more."""
+    site.limits.command(name_of(who))
+    name = await deleting.kept_as(site.service, table_id, who)
+    if not confirmed:
+        behind = ""
+        with contextlib.suppress(Refused):  # of one that can't be read nothing more is known
+            table = await site.service.get(table_id)
+            if not table.finished and not table.damaged:
+                behind = _left_behind(table, viewer_of(table, who))
+        return HTMLResponse(
+            site.pages.page(
+                "table/confirm.html",
+                table=None,
+                title="Delete this table?",
+                text=f"“{name}” goes for good, with its log, its seats and its dice. Nobody can open it any "
+                f"more, and nothing brings it back.{behind}",
+                lines=[],
+                action=f"/tables/{table_id}/delete",
+                fields={"confirmed": "yes"},
+                button="Delete it",
+                back=f"/tables/{table_id}",
+            )
+        )
+    await deleting.delete_table(site.service, table_id, who)
+    return RedirectResponse("/tables", status_code=303)
 
 
 def _left_behind(table: LiveTable, viewer: Viewer) -> str:

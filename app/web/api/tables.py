@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from app.games import registry
 from app.records.crew import Wish
-from app.tables import lists, opening, seating
+from app.tables import deleting, lists, opening, seating
 from app.tables.live import Caller, LiveTable
 from app.tables.looking import entry_view
 from app.tables.orders import Order
@@ -28,7 +28,7 @@ from app.web.api.calls import (
     new_router,
     seen_by,
 )
-from app.web.deps import CallerDep, Site, SiteDep, address_of, viewer_of
+from app.web.deps import CallerDep, Site, SiteDep, address_of, name_of, viewer_of
 from app.web.invites import invite_url
 from app.web.people import coming_to
 
@@ -222,6 +222,19 @@ async def view(
     """The table as you see it: through one of your seats, or as a spectator."""
     table = await site.service.get(table_id)
     return json_answer(seen_by(site, table, who, seat, at))
+
+
+@router.delete(
+    "/tables/{table_id}",
+    tags=["tables"],
+    status_code=204,
+    responses={204: {"description": "It is gone, with its log, its seats and its dice."}},
+)
+async def delete(table_id: TableId, site: SiteDep, who: CallerDep) -> Response:
+    """Delete a table that you opened, for good: while nobody else has a seat, or when the game is over."""
+    site.limits.command(name_of(who))
+    await deleting.delete_table(site.service, table_id, who)
+    return Response(status_code=204)
 
 
 @router.get("/tables/{table_id}/log", tags=["tables"], responses=answer_doc(EntryView, many=True))
