@@ -16,6 +16,7 @@ import typer
 from pydantic import ValidationError
 
 from app import __version__, assets
+from app.archive import command as archive
 from app.settings import Settings, resource
 from app.simulation.command import simulate
 
@@ -113,6 +114,17 @@ def fetch_assets() -> None:
 
 
 cli.command()(simulate)
+
+
+@contextlib.contextmanager
+def _owned(settings: Settings) -> Generator[None]:
+    """The data folder, ours alone and up to date."""
+    with _owning(settings, "which changes its tables"):
+        _migrate(settings)
+        yield
+
+
+archive.install(cli, archive.Tools(lambda data: _settings(data=data), _owned))
 
 
 def main() -> None:

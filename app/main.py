@@ -24,6 +24,7 @@ from app.tables.store import Store
 from app.web import (
     after,
     api,
+    archive,
     audit,
     book,
     errors,
@@ -86,6 +87,7 @@ def create_app(settings: Settings) -> FastAPI:
     service.parted = hub.part
     app.state.bots = Autoplay(service, settings.bot_pause_ms / 1000)
     app.state.closing = asyncio.Event()
+    app.state.importing = asyncio.Semaphore(1)
     app.state.pages = pages
     app.state.simulations = Jobs(
         at_once=settings.simulations_at_once,
@@ -115,6 +117,7 @@ def create_app(settings: Settings) -> FastAPI:
         rules.router,
         book.router,
         simulations.router,
+        archive.router,
         audit.router,
         health.router,
     ):
@@ -127,7 +130,12 @@ def create_app(settings: Settings) -> FastAPI:
     errors.install(app)
     openapi.install(app)
     app.add_middleware(Compression, minimum_size=500, compresslevel=6)
-    app.add_middleware(Guard, accepts_host=settings.accepts_host, max_body=settings.max_body_bytes)
+    app.add_middleware(
+        Guard,
+        accepts_host=settings.accepts_host,
+        max_body=settings.max_body_bytes,
+        max_import=settings.max_import_bytes,
+    )
     return app
 
 

@@ -57,6 +57,11 @@ def migrate(database_url: str) -> str:
     return f"database {name}: upgraded {before} -> {head}"
 
 
+def newest() -> str | None:
+    """The revision of this version, which a database is to have that is only read."""
+    return ScriptDirectory.from_config(_config()).get_current_head()
+
+
 def known_revisions() -> frozenset[str]:
     """All revisions that this version has or comes from."""
     scripts = ScriptDirectory.from_config(_config())

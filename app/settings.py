@@ -45,6 +45,7 @@ class Settings(BaseSettings):
 
     # Limits. Generous ones: they stop a runaway script, not a fast player.
     max_body_bytes: int = Field(default=262_144, ge=1024)
+    max_import_bytes: int = Field(default=16_777_216, ge=1024)  # of a table that is read in
     commands_per_minute: int = Field(default=600, ge=1)  # of one visitor
     tables_per_minute: int = Field(default=30, ge=1)  # opened from one address
     live_tables: int = Field(default=256, ge=1)  # folded and ready in memory

@@ -23,6 +23,8 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     is who caused it: who decided, whose roll it was. `kind` "table" is what people do about the table
     rather than in the game (a word for the dice, a take-back). `command` is the seq of the first entry
     that the same command made, `receipt` the caller's key for that command, on its first entry only.
+    `choice` is a decision's answer as it was given, from which the rules made the event; with the dice it is
+    all that a course depends on, so that it can be decided again. Older decisions have none.
     `hash` proves the log up to here (engine.record); nobody is shown it before the game is over.
     """
 
@@ -38,6 +40,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     dice: Rolled | None = None
     command: int = 0
     receipt: str | None = None
+    choice: Any = None
     hash: str = ""
 
 
@@ -164,6 +167,33 @@ class Rematched(Event, frozen=True):
         return False
 
 
+class Forked(Event, frozen=True):
+    """This table was begun as a copy of another one up to its entry `at`; it goes on by itself.
+
+    All entries before this one are the other table's. From here on the dice follow from a seed of this
+    table's own, of which `commitment` is the SHA-256; None with real dice.
+    """
+
+    table: str
+    at: int
+    commitment: str | None = None
+
+
+class Restored(Event, frozen=True):
+    """This table was read in from a record of a table, up to its entry `at`, by `by` (a name), and goes on here.
+
+    Dice are as after `Forked`.
+    """
+
+    table: str
+    at: int
+    by: str
+    commitment: str | None = None
+
+
+Branch = Forked | Restored
+
+
 TABLE_EVENTS: tuple[type[Event], ...] = (
     Opened,
     Brought,
@@ -174,6 +204,8 @@ TABLE_EVENTS: tuple[type[Event], ...] = (
     Rewound,
     Finished,
     Rematched,
+    Forked,
+    Restored,
 )
 
 
@@ -232,7 +264,7 @@ def takeback_to(
     for entry in from_the_end(entries):
         if entry.seq <= to:
             break
-        if isinstance(entry.event, Opened | Brought):
+        if isinstance(entry.event, Opened | Brought | Forked | Restored):
             return Takeback(to, "start", undone)
         if entry.kind == "table" or not told(entry):
             continue

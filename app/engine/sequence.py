@@ -329,7 +329,7 @@ Todo = Step | None
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """A fact and where it came from. The table makes a log entry of it."""
+    """A fact and where it came from. The table makes a log entry of it. `choice` is the answer that it was made of."""
 
     event: Event
     kind: Kind
@@ -339,6 +339,7 @@ class Happening:
     unit: str | None
     cite: str | None
     dice: Rolled | None = None
+    choice: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -502,10 +503,11 @@ class _Run:
         unit: str | None,
         cite: str,
         dice: Rolled | None = None,
+        choice: Any = None,
     ) -> None:
         after = evolve(self.game, self.state, event)
         self.happenings.append(
-            Happening(event, kind, after.turn, after.phase, seat, unit, cite, dice)
+            Happening(event, kind, after.turn, after.phase, seat, unit, cite, dice, choice)
         )
         self.state = after
         if len(self.happenings) > MOST_STEPS:
@@ -522,7 +524,7 @@ class _Run:
             raise NotYourSeat("That is another seat's decision.", decision.cite)
         value = decision.accept(command.choice)
         if not decision.sealed:
-            self._decided(decision, value)
+            self._decided(decision, value, command.choice)
             return held
         ids = {one.id for one in decisions if one.sealed}
         held = tuple(one for one in held if one.offer in ids and one.offer != decision.id)
@@ -531,13 +533,14 @@ class _Run:
             choices = {one.offer: one.choice for one in held}
             for one in decisions:
                 if one.sealed:
-                    self._decided(one, one.accept(choices[one.id]))
+                    self._decided(one, one.accept(choices[one.id]), choices[one.id])
             held = ()
         return held
 
-    def _decided(self, decision: Decision, value: Any) -> None:
+    def _decided(self, decision: Decision, value: Any, choice: Any) -> None:
         event = decision.happen(value)
-        self.happen(event, "decision", decision.seat, decision.unit, decision.cite)
+        seat, unit = decision.seat, decision.unit
+        self.happen(event, "decision", seat, unit, decision.cite, choice=choice)
 
     def by_answer(self, roll: Roll, command: Answer, seats: frozenset[str]) -> None:
         if command.offer != roll.id:

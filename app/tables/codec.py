@@ -14,6 +14,7 @@ from app.engine.game import Game
 from app.engine.log import Entry, Event
 from app.engine.sequence import Held, Todo, to_act
 from app.tables.live import Claim
+from app.tables.questions import mark_of
 
 _encoder = msgspec.json.Encoder()
 _dice_decoder = msgspec.json.Decoder(Rolled)
@@ -51,6 +52,7 @@ def to_row(table_id: str, entry: Entry) -> dict[str, Any]:
         "command": entry.command,
         "receipt": entry.receipt,
         "hash": entry.hash,
+        "choice": None if entry.choice is None else encode(entry.choice),
     }
 
 
@@ -70,6 +72,7 @@ def from_row(row: Mapping[str, Any], decoder: msgspec.json.Decoder[Event]) -> En
         command=row["command"],
         receipt=row["receipt"],
         hash=row["hash"],
+        choice=None if row["choice"] is None else msgspec.json.decode(row["choice"]),
     )
 
 
@@ -81,6 +84,7 @@ def head_row(state: Any, step: Todo, last: Entry) -> dict[str, Any]:
         "to_act": " ".join(to_act(step)),
         "finished": state.result is not None,
         "updated_at": last.at,
+        "question": mark_of(step),
     }
 
 

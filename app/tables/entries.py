@@ -40,6 +40,7 @@ def entries_for(
             dice=h.dice,
             command=command or first,
             receipt=receipt if n == 0 else None,
+            choice=h.choice,
         )
         for n, h in enumerate(happenings)
     ]

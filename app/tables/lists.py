@@ -37,6 +37,17 @@ async def open_tables(store: Store, limit: int = 50) -> list[Row]:
     )
 
 
+async def kept_views(store: Store, identity: str, limit: int = 50) -> list[Row]:
+    """Views of tables of elsewhere that an identity has imported, newest first, without what is in them."""
+    view = models.kept_view.c
+    return await store.read(
+        select(view.id, view.game, view.name, view.created_at)
+        .where(view.owner == identity)
+        .order_by(view.created_at.desc())
+        .limit(limit)
+    )
+
+
 async def _with_seats(store: Store, statement: Executable) -> list[Row]:
     """Rows of tables, each with the rows of its seats as `seats`, and `whole`: whether its log has all entries.
 

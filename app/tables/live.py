@@ -17,10 +17,13 @@ from app.engine.dice import Cup, Pool, Rolled
 from app.engine.game import Bot, Game, Seat
 from app.engine.hexes import Board
 from app.engine.log import (
+    Branch,
     Brought,
     Entry,
+    Forked,
     Opened,
     Rematched,
+    Restored,
     Rewound,
     TakebackAsked,
     TakebackRefused,
@@ -69,6 +72,8 @@ class _Notes:
     worded: frozenset[str]
     thrown: int
     struck: set[int]
+    branch: Branch | None
+    branched: int
 
 
 class LiveTable:
@@ -102,6 +107,7 @@ class LiveTable:
         self.name: str = about["name"]
         self.owner: str = about["owner"]
         self.listed: bool = about["listed"]
+        self.origin: str | None = about.get("origin")  # of what was read in to be looked at
         self.opened = opened
         self.damaged = damaged
         self.lock = asyncio.Lock()
@@ -279,6 +285,21 @@ class LiveTable:
         """Whether a viewer may see what the sides began with."""
         return self.position.may_show_setup(viewer)
 
+    @property
+    def commitment(self) -> str | None:
+        """The SHA-256 of the seed that this table's dice follow from; None with real dice."""
+        return self.position.commitment
+
+    @property
+    def branch(self) -> Branch | None:
+        """Where this table parted from another one, if it did."""
+        return self.position.branch
+
+    @property
+    def branched(self) -> int:
+        """The number of that entry, or 0: dice before it are another seed's."""
+        return self.position.branched
+
     def seats_of(self, caller: Caller) -> Viewer:
         """The seats that somebody holds here; none for a spectator."""
         hashed = token_hash(caller.seat_token) if caller.seat_token else None
@@ -339,6 +360,8 @@ class LiveTable:
             worded=now.worded,
             thrown=now.thrown,
             struck=set(),
+            branch=now.branch,
+            branched=now.branched,
         )
         state, past = now.state, now.past
         past.begin(state)
@@ -372,6 +395,8 @@ class LiveTable:
             worded=notes.worded,
             thrown=notes.thrown,
             struck=now.struck | notes.struck if notes.struck else now.struck,
+            branch=notes.branch,
+            branched=notes.branched,
             stalled=None if notes.version != now.version else now.stalled,
             secret=self._seed.hex() if over and self.opened.dice == "server" else None,
         )
@@ -429,6 +454,11 @@ class LiveTable:
             notes.asked = None
         elif isinstance(event, Rematched):
             notes.rematch = event
+        elif isinstance(event, Forked | Restored):
+            # Another seed: each seat may add its word again. Numbers of dice go on, and none comes twice.
+            notes.branch, notes.branched = event, entry.seq
+            notes.asked = notes.rematch = None
+            notes.worded = frozenset()
         elif isinstance(event, Rewound):
             notes.asked, notes.spent = None, frozenset()
             for gone in reversed(past.entries[event.to : -1]):

@@ -109,7 +109,7 @@ def _fold(kept: _Kept) -> LiveTable:
     for seat in table.seats:
         if seat.id not in table.claims:
             raise Unreadable(kept.about, f"who holds the seat “{seat.label}” is missing")
-    promised = table.opened.commitment
+    promised = table.commitment
     if table.damaged is None and promised and commitment(kept.seed) != promised:
         damage = Damage(len(entries), "its dice secret is not the one that was promised")
         table = kept.table(entries, (), damage)
@@ -166,3 +166,13 @@ def _as_far_as_it_goes(kept: _Kept, entries: Sequence[Entry], error: Exception) 
     log.error("the table %s stops at entry %s", kept.about["id"], bad, exc_info=error)
     why = f"it can't make anything of entry {bad}"
     return kept.table(entries[:good], (), Damage(good, why, altered=False))
+
+
+def folded(
+    game: Game[Any], about: Row, claims: Sequence[Row], seed: bytes, rows: Sequence[Row]
+) -> LiveTable:
+    """A table from rows that are not in the database, all of them. Raises whatever is wrong with them."""
+    entries, unknown = _entries(game, rows)
+    if unknown is not None:
+        raise ValueError(unknown.why)
+    return _Kept(game, about, claims, seed, rows, ()).table(entries)

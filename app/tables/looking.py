@@ -158,7 +158,7 @@ def _make_view(now: Position, viewer: Viewer, present: Present, at: int | None) 
         rulings=now.opened.rulings,
         dice=DiceView(
             mode=now.opened.dice,
-            commitment=now.opened.commitment,
+            commitment=now.commitment,
             words=now.words,
             thrown=now.thrown_for(viewer),
             seed=now.secret,
@@ -608,6 +608,8 @@ def debrief_of(table: Look, viewer: Viewer) -> tuple[DebriefView, ...]:
         return ()
     end = next(one for one in reversed(now.entries) if isinstance(one.event, Finished))
     own = {seat: one.id for seat, one in now.people.items() if seat in viewer}
+    if now.branch is not None:
+        own = {}
     if end.kind == "table":  # somebody ended it, the rules have not
         title = "Ended before its end: nothing is added to the record"
         return tuple(
@@ -622,7 +624,7 @@ def debrief_of(table: Look, viewer: Viewer) -> tuple[DebriefView, ...]:
             one.lines,
             one.tallies,
             one.lost,
-            one.seat in now.people,
+            one.seat in now.people and now.branch is None,
             own.get(one.seat, ""),
         )
         for one in people.deeds(state)

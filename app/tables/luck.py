@@ -123,8 +123,13 @@ def _luck(table: Position) -> Luck:
 
 
 def _rolls(table: Position) -> Iterator[tuple[str, Odds | None, Entry]]:
-    """Each roll that counts, with the odds that it had. A throw of no dice at all is none."""
+    """Each roll that counts, with the odds that it had. A throw of no dice at all is none.
+
+    Of a table that branched off from another one, only its own: the others fell there.
+    """
     for before, entry, _ in table.course():
+        if entry.seq <= table.branched:
+            continue
         if entry.kind == "roll" and entry.seat is not None and entry.dice and entry.dice.faces:
             yield entry.seat, _odds_of(table, before), entry
 
@@ -141,6 +146,7 @@ def _struck(table: Position) -> Mapping[str, int]:
             entry.seat is not None
             and entry.dice
             and entry.dice.faces
+            and entry.seq > table.branched
             and table.is_struck(entry.seq)
         ):
             gone[entry.seat] = gone.get(entry.seat, 0) + 1

@@ -40,7 +40,9 @@ def _of_table() -> Column[str]:
 
 
 # A table, with what the lists of tables show, so that they need not load a game. `turn` to `updated_at`
-# are written with each append; the log stays the authority.
+# are written with each append; the log stays the authority. `question` is the mark of what is open
+# (questions). `made_once` names what an owner can make only once, such as a file that is read in; `origin`
+# says of a table that came from elsewhere from where, and what was found out about it, as JSON.
 game_table = Table(
     "game_table",
     metadata,
@@ -56,12 +58,17 @@ game_table = Table(
     Column("to_act", String(200), nullable=False),  # ids of seats, spaces between
     Column("finished", Boolean, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
+    Column("question", String(40)),
+    Column("made_once", String(64)),
+    Column("origin", Text),
     Index("ix_game_table_updated_at", "updated_at"),
     Index("ix_game_table_owner", "owner"),
+    Index("uq_game_table_made_once", "owner", "made_once", unique=True),
 )
 
 # The log. The primary key makes a second writer of the same moment fail, whatever process it is in;
 # `receipt` makes a repeated command fail. `hash` chains each entry to the one before (engine.record).
+# `choice` is the answer of a decision, as JSON, to decide it again from; logs from before it have none.
 log_entry = Table(
     "log_entry",
     metadata,
@@ -79,6 +86,7 @@ log_entry = Table(
     Column("command", Integer, nullable=False),
     Column("receipt", String(64)),
     Column("hash", String(64), nullable=False, server_default=text("''")),
+    Column("choice", Text),
     UniqueConstraint("table_id", "receipt", name="uq_log_entry_receipt"),
 )
 
@@ -128,6 +136,20 @@ setup = Table(
     Column("rulings", Text, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     UniqueConstraint("owner", "game", "name", name="uq_setup_owner_game_name"),
+)
+
+# A view of a table of elsewhere, as its owner was given it: to read, no table. `document` is the file.
+kept_view = Table(
+    "kept_view",
+    metadata,
+    Column("id", String(24), primary_key=True),
+    Column("owner", String(40), nullable=False),
+    Column("made_once", String(64), nullable=False),
+    Column("game", String(40), nullable=False),
+    Column("name", String(80), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("document", Text, nullable=False),
+    UniqueConstraint("owner", "made_once", name="uq_kept_view_made_once"),
 )
 
 # What the server itself keeps, in one row: a print of the key that signed the identities here (app.keys), and

@@ -17,6 +17,7 @@ from app.engine.errors import Missing
 from app.engine.game import Bot, Game, Seat, Told
 from app.engine.hexes import Board
 from app.engine.log import (
+    Branch,
     Entry,
     Event,
     Opened,
@@ -119,6 +120,7 @@ class Position:
         stalled: the version at which a bot could not go on.
         secret: the dice secret in hex, once the game is over.
         damaged: what is wrong with the record, if the entries are only those up to there.
+        branch: where the table parted from another one, in entry `branched`: dice before it are another seed's.
     """
 
     game: Game[Any]
@@ -148,6 +150,8 @@ class Position:
     stalled: int | None = None
     secret: str | None = None
     damaged: Damage | None = None
+    branch: Branch | None = None
+    branched: int = 0
     looks: dict[tuple[Viewer, Present], Any] = field(
         default_factory=lambda: dict[tuple[Viewer, Present], Any](), init=False, repr=False
     )
@@ -172,6 +176,11 @@ class Position:
     def entries(self) -> Log:
         """The log up to this moment, as the record has it."""
         return Log(self.past.entries, self.length)
+
+    @property
+    def commitment(self) -> str | None:
+        """The SHA-256 of the seed that this table's dice follow from; None with real dice."""
+        return (self.branch or self.opened).commitment
 
     @property
     def waits(self) -> bool:

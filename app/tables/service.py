@@ -213,9 +213,14 @@ class Service:
     ) -> Callable[[Connection], None] | None:
         """What is to be written of a table's persons with the entries that end its game, once.
 
-        No take-back undoes an ending (takebacks), so what was written then is never taken back.
+        No take-back undoes an ending (takebacks), so what was written then is never taken back. What is
+        played on from another table's moment is an exercise: it writes nothing.
         """
-        if not table.people or not isinstance(entries[-1].event, Finished):
+        if (
+            not table.people
+            or table.branch is not None
+            or not isinstance(entries[-1].event, Finished)
+        ):
             return None
         return self.keeper.settle(table, state, entries[-1])
 

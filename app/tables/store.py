@@ -115,6 +115,7 @@ _UPDATE_HEAD = (
         to_act=bindparam("new_to_act"),
         finished=bindparam("new_finished"),
         updated_at=bindparam("new_updated_at"),
+        question=bindparam("new_question"),
     )
 )
 

@@ -81,7 +81,7 @@ def plan_takeback(
     passes = plan.passes or ("unseen" if now.telling.hides_from(seats) else "")
     if passes == "":
         return TakebackPlan("now", "", back, plan.entries, number)
-    why = _PASSES.get(passes, "that is before the game began")
+    why = _PASSES.get(passes, "that is before this table began")
     if passes == "start":
         return TakebackPlan("no", f"Not possible: {why}.", back, plan.entries, number)
     if setting == "free" or (setting == "consent" and _plays_bots_alone(now, seats)):

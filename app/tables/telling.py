@@ -22,9 +22,11 @@ from app.engine.log import (
     Entry,
     Event,
     Finished,
+    Forked,
     Opened,
     PhaseBegan,
     Rematched,
+    Restored,
     Rewound,
     TakebackAsked,
     TakebackRefused,
@@ -183,5 +185,11 @@ def tell(game: Game[Any], event: Any, names: Mapping[str, str]) -> Told:
             return Told(
                 f"{name(by, by)} has opened a rematch, {'sides swapped' if swapped else 'same sides'}."
             )
+        case Forked(at=at):
+            return Told(
+                f"From here on this is another way than at the table that it was copied from, after entry {at}; the dice are new."
+            )
+        case Restored(at=at, by=by):
+            return Told(f"Restored at entry {at} by {by}; the dice are new from here on.")
         case _:
             return game.tell(event, names)

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from fastapi.responses import FileResponse, HTMLResponse
 from starlette.responses import Response
 
-from app.engine.dice import commitment, verify
+from app.archive.proving import own_dice, wrong_dice
 from app.engine.log import WordSaid
 from app.engine.secret import Viewer
 from app.settings import resource
@@ -20,7 +20,10 @@ router = APIRouter()
 
 
 class Die(msgspec.Struct, frozen=True):
-    """One roll as the audit lists it: `index` numbers its first die, `words` were said before it."""
+    """One roll as the audit lists it: `index` numbers its first die, `words` were said before it.
+
+    `other`: it fell before this table parted from another one, so it follows from another seed.
+    """
 
     entry: int
     pool: str
@@ -29,10 +32,14 @@ class Die(msgspec.Struct, frozen=True):
     index: int | None
     words: int
     struck: bool
+    other: bool = False
 
 
 class Audit(msgspec.Struct, frozen=True):
-    """All dice of a table. `seed` (hex) is there once the game is over."""
+    """All dice of a table. `seed` (hex) is there once the game is over.
+
+    Dice up to entry `parted` fell before this table parted from another one: `seed` and `commitment` are of those after it.
+    """
 
     format: str
     table: str
@@ -40,6 +47,7 @@ class Audit(msgspec.Struct, frozen=True):
     seed: str | None
     words: tuple[str, ...]
     rolls: tuple[Die, ...]
+    parted: int | None = None
 
 
 def audit_of(table: LiveTable, viewer: Viewer) -> Audit:
@@ -56,14 +64,18 @@ def audit_of(table: LiveTable, viewer: Viewer) -> Audit:
         if entry.dice is not None:
             d = entry.dice
             struck = now.is_struck(whole.seq)
-            rolls.append(Die(entry.seq, str(d.pool), d.faces, d.by, d.index, len(words), struck))
+            other = not own_dice(table, whole)
+            rolls.append(
+                Die(entry.seq, str(d.pool), d.faces, d.by, d.index, len(words), struck, other)
+            )
     return Audit(
         "contrail-dice-1",
         table.id,
-        table.opened.commitment,
+        now.commitment,
         now.secret,
         tuple(words),
         tuple(rolls),
+        table.branched or None,
     )
 
 
@@ -86,7 +98,7 @@ async def dice_page(table_id: TableId, site: SiteDep, who: CallerDep) -> HTMLRes
     table = await site.service.get(table_id)
     viewer = viewer_of(table, who)
     audit = audit_of(table, viewer)
-    wrong = _wrong(table) if audit.seed else set[int]()
+    wrong = {one.seq for one in wrong_dice(table)} if audit.seed else set[int]()
     texts = {line.seq: line for line in lines_of(table, viewer, 0, table.version) if line.dice}
     rows: list[dict[str, Any]] = [
         {"roll": roll, "line": texts.get(roll.entry), "ok": roll.entry not in wrong}
@@ -97,21 +109,6 @@ async def dice_page(table_id: TableId, site: SiteDep, who: CallerDep) -> HTMLRes
             "table/dice.html", table=heading_of(table), audit=audit, rows=rows, wrong=len(wrong)
         )
     )
-
-
-def _wrong(table: LiveTable) -> set[int]:
-    """Entries with a die that the seed does not give. The seed itself must fit the commitment."""
-    published = table.opened.commitment or ""
-    if commitment(table.cup.seed) != published:
-        return {entry.seq for entry in table.entries if entry.dice is not None}
-    words: list[str] = []
-    bad: set[int] = set()
-    for entry in table.entries:
-        if isinstance(entry.event, WordSaid):
-            words.append(entry.event.word)
-        if entry.dice is not None and any(verify(table.cup.seed, published, [(entry.dice, words)])):
-            bad.add(entry.seq)
-    return bad
 
 
 @router.get("/verify/contrail_verify.py", include_in_schema=False)

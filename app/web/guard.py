@@ -24,6 +24,9 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 STREAMS = ("/frames", "/stream")
 
+IMPORTS = frozenset({"/tables/import", "/api/tables/import"})
+"""Where whole tables are sent."""
+
 HEADERS = (
     (
         b"content-security-policy",
@@ -60,12 +63,21 @@ class Guard:
         app: what is guarded.
         accepts_host: whether a Host header is ours.
         max_body: bytes.
+        max_import: the same for a whole table.
     """
 
-    def __init__(self, app: ASGIApp, *, accepts_host: Callable[[str], bool], max_body: int) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        accepts_host: Callable[[str], bool],
+        max_body: int,
+        max_import: int,
+    ) -> None:
         self.app = app
         self.accepts_host = accepts_host
         self.max_body = max_body
+        self.max_import = max_import
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -101,7 +113,7 @@ class Guard:
                     scope = {**scope, "method": "GET"}  # the server leaves the body out
                 await self.app(scope, receive, answer)
             else:
-                await self.app(scope, self._limited(receive), answer)
+                await self.app(scope, self._limited(receive, self._most(scope)), answer)
         except Exception as error:
             log.error("request %s failed", number, exc_info=error)
             if not started:
@@ -109,7 +121,10 @@ class Guard:
                 await problem_response(scope, 500, said)(scope, receive, answer)
             raise
 
-    def _limited(self, receive: Receive) -> Receive:
+    def _most(self, scope: Scope) -> int:
+        return self.max_import if scope["path"] in IMPORTS else self.max_body
+
+    def _limited(self, receive: Receive, most: int) -> Receive:
         read = 0
 
         async def limited() -> Message:
@@ -117,15 +132,11 @@ class Guard:
             message = await receive()
             if message["type"] == "http.request":
                 read += len(message.get("body", b""))
-                if read > self.max_body:
-                    raise TooLarge(413, self._too_large)
+                if read > most:
+                    raise TooLarge(413, _too_large(most))
             return message
 
         return limited
-
-    @property
-    def _too_large(self) -> str:
-        return f"At most {self.max_body // 1024} KiB can be sent at once."
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
         host = headers.get("host", "")
@@ -134,11 +145,15 @@ class Guard:
         if scope["method"] in SAFE:
             return None
         length = headers.get("content-length", "")
-        if length.isascii() and length.isdecimal() and int(length[:20]) > self.max_body:
-            return 413, self._too_large
+        if length.isascii() and length.isdecimal() and int(length[:20]) > self._most(scope):
+            return 413, _too_large(self._most(scope))
         if not from_own_pages(headers, host):
             return 403, "This came from another site's page. Open the table here and try again."
         return None
+
+
+def _too_large(most: int) -> str:
+    return f"At most {most // 1024} KiB can be sent at once."
 
 
 def from_own_pages(headers: Headers, host: str) -> bool:

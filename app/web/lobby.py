@@ -49,6 +49,9 @@ async def tables(site: SiteDep, who: CallerDep) -> HTMLResponse:
     return HTMLResponse(
         site.pages.page(
             "tables/list.html",
+            kept=[
+                _kept(row) for row in await lists.kept_views(site.service.store, who.identity or "")
+            ],
             mine=[_row(row, who, site) for row in mine],
             open=[_row(row, who, site) for row in listed if row["id"] not in own],
         )
@@ -220,6 +223,17 @@ def _bots(game: Game[Any], scenario: str, fields: Mapping[str, str]) -> dict[str
     seats = game.seats(setup_of(game, found.setup)) if found else ()
     named = {seat.id: fields.get(f"bot.{n}") for n, seat in enumerate(seats, start=1)}
     return {seat: bot for seat, bot in named.items() if bot}
+
+
+def _kept(row: Row) -> Mapping[str, str]:
+    meta = registry.metas().get(row["game"])
+    title = meta.title if meta else row["game"]
+    return {
+        "id": row["id"],
+        "name": row["name"],
+        "game_title": title,
+        "when": ago(row["created_at"]),
+    }
 
 
 def _row(row: Row, who: Caller, site: Site) -> Mapping[str, Any]:

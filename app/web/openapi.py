@@ -6,8 +6,10 @@ import msgspec
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+from app.archive.document import Document
 from app.tables.views import DraftView, EntryView, FurtherOdds, View
 from app.web.api.after import AfterGame
+from app.web.api.archive import Imported
 from app.web.api.games import GameView
 from app.web.api.people import PersonBook, PersonView
 from app.web.api.planning import OverlayView
@@ -46,6 +48,7 @@ TAGS = [
     {"name": "tables", "description": "Opening, finding, seating and looking."},
     {"name": "people", "description": "Your campaign book: those who outlive a table."},
     {"name": "play", "description": "What can be done at a table."},
+    {"name": "archive", "description": "Tables as files, and other ways from a moment."},
     {"name": "server", "description": "Is it well?"},
 ]
 
@@ -62,6 +65,8 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (
     FurtherOdds,
     DraftView,
     AfterGame,
+    Document,
+    Imported,
     PersonView,
     PersonBook,
     PersonalToken,

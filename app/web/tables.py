@@ -28,6 +28,7 @@ from app.tables.looking import (
     page_of,
     view_of,
 )
+from app.web.archive import origin_of
 from app.web.deps import CallerDep, Site, SiteDep, caller_of, name_of, site_of, viewer_of
 from app.web.entering import entered
 from app.web.invites import invite_url, site_url
@@ -68,6 +69,7 @@ async def show(
             fresh=fresh,
             word=any(words.may_say_word(table, seat) for seat in viewer),
             rulings=_rulings(table),
+            origin=origin_of(table),
             deletable=who.identity == table.owner and deleting.may_go(table),
         ),
         headers={"cache-control": "no-store", "vary": "HX-Request, Cookie"},

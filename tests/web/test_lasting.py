@@ -198,7 +198,7 @@ async def filled(house: House, ann: Visitor, entries: int) -> Table:
             while number < entries:
                 stored.execute(
                     "INSERT INTO log_entry SELECT table_id, seq + ?, at, turn, phase, kind, seat, unit,"
-                    " cite, NULL, event, command + ?, NULL, '' FROM log_entry"
+                    " cite, NULL, event, command + ?, NULL, '', NULL FROM log_entry"
                     " WHERE table_id = ? AND seq BETWEEN ? AND ?",
                     (number - start, number - start, table.id, first, last),
                 )

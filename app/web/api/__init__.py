@@ -5,7 +5,7 @@ are checked strictly, so that `true` is no number. Each module has the calls of 
 sent and what they answer.
 """
 
-from app.web.api import after, games, people, planning, play, tables, token
+from app.web.api import after, archive, games, people, planning, play, tables, token
 
 # Side by side, not one within another: FastAPI looks for the call twice on each level. The order is the document's.
 ROUTERS = (
@@ -13,6 +13,7 @@ ROUTERS = (
     tables.router,
     play.router,
     after.router,
+    archive.router,
     planning.router,
     people.router,
     token.router,
