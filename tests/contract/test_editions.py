@@ -288,3 +288,16 @@ def test_every_table_of_a_past_edition_is_read(game: Game[Any]) -> None:
         assert [type(decoder.decode(row["event"])).__name__ for row in one.rows] == [
             msgspec.json.decode(row["event"])["type"] for row in one.rows
         ]
+
+
+def test_a_ruling_that_is_adopted_is_as_if_the_table_had_it(game: Game[Any]) -> None:
+    """Where that is not so, the ruling says why it is `fixed`."""
+    for scenario in game.scenarios.values():
+        setup = setup_of(game, scenario.setup)
+        first = game.start(setup, game.rulebook.settle({}))
+        for ruling in game.rulebook.rulings.values():
+            for option in ruling.options:
+                chosen = {ruling.id: option.value}
+                adopted = game.adopt(first, chosen)
+                meant = game.start(setup, game.rulebook.settle(chosen))
+                assert adopted == meant or ruling.fixed, (ruling.id, option.value)
