@@ -314,3 +314,14 @@ async def first_choice(table: Table, seat: str) -> Any:
     view = await table.view(seat)
     offer = next(one for one in view["offers"] if one["seat"] == seat)
     return next(o["value"] for o in offer["options"] if "blocked" not in o)
+
+
+async def test_cards_are_hidden_with_the_set_up_they_belong_to(ann: Visitor, bob: Visitor) -> None:
+    """Which cards a table is opened with would tell what the other side flies."""
+    table = await ann.sit("gunslingers", mode="shared", rulings={"fog": "hard"})
+    await table.join(table.opened["seats"][1]["id"], bob)
+    for visitor in (ann, bob):
+        first = (await visitor.get(f"{table.url}/log"))[0]
+        assert first["type"] == "Opened"
+        assert not first["data"].get("setup")
+        assert not first["data"].get("cards")
