@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from app import __version__, assets
 from app.archive import command as archive
+from app.schema import schema
 from app.settings import Settings, resource
 from app.simulation.command import simulate
 
@@ -114,6 +115,7 @@ def fetch_assets() -> None:
 
 
 cli.command()(simulate)
+cli.command()(schema)
 
 
 @contextlib.contextmanager

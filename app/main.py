@@ -22,6 +22,7 @@ from app.tables.service import Service
 from app.tables.setups import Setups
 from app.tables.store import Store
 from app.web import (
+    adopting,
     after,
     api,
     archive,
@@ -112,6 +113,7 @@ def create_app(settings: Settings) -> FastAPI:
         stream.router,
         *api.ROUTERS,
         after.router,
+        adopting.router,
         lobby.router,
         setups.router,
         rules.router,

@@ -434,7 +434,7 @@ class LiveTable:
             free = [seat.id for seat in game.seats(setup) if seat.id not in taken]
             stand_ins = {seat: game.people.stand_in(n) for n, seat in enumerate(free)}
             setup = game.people.seated(setup, {**people, **stand_ins})
-        first = game.start(setup, self.opened.rulings)
+        first = game.begin(setup, self.opened.rulings, self.opened.cards)
         return game.seats(setup), game.board(setup), game.names(setup), first
 
     def _note(self, notes: _Notes, past: Past, entry: Entry, state: GameState) -> None:

@@ -14,6 +14,7 @@ import msgspec
 from sqlalchemy import select
 
 from app.engine.dice import commitment
+from app.engine.editions import OtherEdition, unknown_game
 from app.engine.errors import Missing, Refused
 from app.engine.game import Game
 from app.engine.log import Entry
@@ -46,7 +47,8 @@ class Unreadable(Refused):
 async def load(store: Store, table_id: str) -> LiveTable:
     """The table, folded from its rows as far as they are what was written; see `LiveTable.damaged`.
 
-    Raises Missing, and Unreadable when there is nothing to be shown.
+    Raises Missing, OtherEdition for one that this version can't read, and Unreadable when there is nothing
+    to be shown.
     """
     read, m = store.read, models
     about = await read(select(m.game_table).where(m.game_table.c.id == table_id))
@@ -56,10 +58,15 @@ async def load(store: Store, table_id: str) -> LiveTable:
     seeds = await read(select(m.seed).where(m.seed.c.table_id == table_id))
     held = await read(select(m.held_answer).where(m.held_answer.c.table_id == table_id))
     rows = await read(entries_of(table_id))
+    if about[0]["game"] not in registry.metas():
+        raise unknown_game(about[0]["game"])
     game = registry.load(about[0]["game"])
     kept = _Kept(game, about[0], claims, seeds[0]["seed"] if seeds else b"", rows, held)
     try:
         return await asyncio.get_running_loop().run_in_executor(None, _fold, kept)
+    except OtherEdition as other:
+        log.warning("the table %s can't be read here: %s", table_id, other)
+        raise
     except Refused:
         raise
     except Exception as error:  # whatever is wrong with it, the others are not affected
@@ -137,7 +144,7 @@ def _damage_of(about: Row, rows: Sequence[Row]) -> Damage | None:
 
 def _entries(game: Game[Any], rows: Sequence[Row]) -> tuple[list[Entry], Damage | None]:
     """The entries of rows that are as they were written, up to one that this version can't read."""
-    decoder = event_decoder(game)
+    decoder = event_decoder(game, rows[0]["event"] if rows else None)
     entries: list[Entry] = []
     for row in rows:
         try:

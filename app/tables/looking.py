@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from app.engine.adoption import edition_of, rulings_of
 from app.engine.chance import Odds
 from app.engine.errors import Missing
 from app.engine.game import Mark, Overlay, UnitView
@@ -31,6 +32,7 @@ from app.engine.sequence import (
     walk,
 )
 from app.odds import exact
+from app.tables.adopting import asked_view, newer_view
 from app.tables.damage import Damage
 from app.tables.live import LiveTable
 from app.tables.position import NOTHING_PENDING, Pending, Position, Present, pending_of
@@ -108,6 +110,8 @@ def view_of(
 
 def _make_view(now: Position, viewer: Viewer, present: Present, at: int | None) -> View:
     game = now.game
+    newest = now.opened.rules == game.rules  # then nothing has come since that could be adopted
+    entries = now.entries if at is None else now.entries_for(viewer, 0, at)
     state = now.seen_state(viewer, at)
     pending = pending_of(now, viewer) if at is None else NOTHING_PENDING
     rank = next((n for n, p in enumerate(game.phases) if p.id == state.phase), -1)
@@ -155,7 +159,7 @@ def _make_view(now: Position, viewer: Viewer, present: Present, at: int | None) 
             )
             for s in now.seats
         ),
-        rulings=now.opened.rulings,
+        rulings=now.opened.rulings if newest else rulings_of(entries),
         dice=DiceView(
             mode=now.opened.dice,
             commitment=now.commitment,
@@ -174,6 +178,9 @@ def _make_view(now: Position, viewer: Viewer, present: Present, at: int | None) 
         asked=None if asked is None else RequestView(asked.seat, now.number_of(asked.to, viewer)),
         damaged=_damaged(now, viewer),
         detail=_detail(now, viewer),
+        edition=now.opened.rules if newest else edition_of(entries),
+        newer=newer_view(now) if at is None else None,
+        rulings_asked=asked_view(now, viewer) if at is None else None,
     )
 
 

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any, overload
 
 from app.engine.game import Game
-from app.engine.log import Entry, Finished, Rewound
+from app.engine.log import Entry, Finished, Rewound, RulingsAdopted
 from app.engine.sequence import GameState, evolve
 
 CHECKPOINT = 64
@@ -83,7 +83,7 @@ class Past:
         event = entry.event
         if isinstance(event, Rewound):
             return self.state_at(event.to)
-        if entry.kind == "table" and not isinstance(event, Finished):
+        if entry.kind == "table" and not isinstance(event, Finished | RulingsAdopted):
             return state
         return evolve(self._game, state, event)
 

@@ -40,6 +40,7 @@ _PASSES = {
     "reveal": "something hidden was shown since",
     "other": "another seat has decided since",
     "unseen": "something may have happened since that you do not see",
+    "rulings": "newer rules were agreed on since",
 }
 
 

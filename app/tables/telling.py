@@ -28,6 +28,9 @@ from app.engine.log import (
     Rematched,
     Restored,
     Rewound,
+    RulingsAdopted,
+    RulingsAsked,
+    RulingsRefused,
     TakebackAsked,
     TakebackRefused,
     WordSaid,
@@ -134,7 +137,7 @@ class Telling:
             return None
         event = numbers.events[number - 1]
         if isinstance(event, Opened):
-            event = msgspec.structs.replace(event, setup={})
+            event = msgspec.structs.replace(event, setup={}, cards={})
         elif isinstance(event, Rewound | TakebackAsked):
             event = msgspec.structs.replace(event, to=numbers.of(event.to))
         dice = entry.dice
@@ -185,6 +188,17 @@ def tell(game: Game[Any], event: Any, names: Mapping[str, str]) -> Told:
             return Told(
                 f"{name(by, by)} has opened a rematch, {'sides swapped' if swapped else 'same sides'}."
             )
+        case RulingsAsked(seat=seat, edition=edition):
+            return Told(f"{name(seat, seat)} asks to go on by rules of edition {edition}.")
+        case RulingsRefused(seat=seat):
+            return Told(f"{name(seat, seat)} stays with the rules that the table has.")
+        case RulingsAdopted(rulings=rulings, edition=edition, by=by, agreed=agreed):
+            yes = f", agreed by {' and '.join(name(one, one) for one in agreed)}" if agreed else ""
+            steps = tuple(_settled(game, key, value) for key, value in rulings.items())
+            return Told(
+                f"From here on, rules of edition {edition}, asked for by {name(by, by)}{yes}.",
+                steps=steps,
+            )
         case Forked(at=at):
             return Told(
                 f"From here on this is another way than at the table that it was copied from, after entry {at}; the dice are new."
@@ -193,3 +207,12 @@ def tell(game: Game[Any], event: Any, names: Mapping[str, str]) -> Told:
             return Told(f"Restored at entry {at} by {by}; the dice are new from here on.")
         case _:
             return game.tell(event, names)
+
+
+def _settled(game: Game[Any], key: str, value: str) -> str:
+    """A ruling and its value in the words of the rulebook."""
+    ruling = game.rulebook.rulings.get(key)
+    if ruling is None:
+        return f"{key}: {value}"
+    label = next((one.label for one in ruling.options if one.value == value), value)
+    return f"{ruling.question} {label}"

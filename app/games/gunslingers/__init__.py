@@ -32,7 +32,7 @@ def load() -> "Game[State]":
     from app.games.gunslingers.decisions import phase as decisions
     from app.games.gunslingers.flight import phase as flight
     from app.games.gunslingers.missiles import phase as missiles
-    from app.games.gunslingers.model import State
+    from app.games.gunslingers.model import State, adopted
     from app.games.gunslingers.order import phase as order
     from app.games.gunslingers.radar import phase as radar
     from app.games.gunslingers.setup import Setup, board, names, seats, start
@@ -80,4 +80,5 @@ def load() -> "Game[State]":
         fates=view.fates,
         aids=aids.AIDS,
         editor=editing.EDITOR,
+        adopt=adopted,
     )
