@@ -1,7 +1,7 @@
 """All facts of the game, and the position that each one leads to, put together from its areas."""
 
 from app.engine.log import Event
-from app.games.gunslingers import fog, steps
+from app.games.gunslingers import fog, step_facts
 from app.games.gunslingers.admin import facts as admin
 from app.games.gunslingers.decisions import facts as decisions
 from app.games.gunslingers.flight import facts as flight
@@ -18,7 +18,7 @@ from app.games.gunslingers.stalls import facts as stalls
 _AREAS = (stalls, sighting, decisions, order, flight, moves, guns, missiles, outcomes, radar, admin)
 
 EVENTS: tuple[type[Event], ...] = (
-    steps.StepBegan,
+    step_facts.StepBegan,
     *(kind for area in _AREAS for kind in area.EVENTS),
 )
 
@@ -27,6 +27,6 @@ _AREA_OF = {kind: area for area in _AREAS for kind in area.EVENTS}
 
 def evolve(state: State, event: Event) -> State:
     """The position after a fact."""
-    area = _AREA_OF.get(type(event), steps)
+    area = _AREA_OF.get(type(event), step_facts)
     after = area.evolve(state, event)
     return fog.remembered(state if after is None else after)

@@ -14,20 +14,11 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from app.engine.game import Phase, PhaseStep
-from app.engine.log import Event, PhaseBegan
 from app.engine.sequence import Decision, Effect, Roll, Todo
+from app.games.gunslingers.step_facts import OVER, StepBegan
 
 if TYPE_CHECKING:
     from app.games.gunslingers.model import State
-
-OVER = "over"
-
-
-class StepBegan(Event, frozen=True):
-    """A step begins, after those that were `passed` with nobody concerned. `step` "over": the phase is through."""
-
-    step: str
-    passed: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,12 +69,3 @@ def _within(todo: Decision | tuple[Decision, ...] | Roll | Effect, step: str) ->
     if isinstance(todo, tuple):
         return tuple(one if one.step else dataclasses.replace(one, step=step) for one in todo)
     return todo if todo.step else dataclasses.replace(todo, step=step)
-
-
-def evolve(state: "State", event: Event) -> "State | None":
-    """The position after a step or a phase began; None for any other fact."""
-    if isinstance(event, StepBegan):
-        return replace(state, step=event.step, done=())
-    if isinstance(event, PhaseBegan):
-        return replace(state, step="", done=())
-    return None

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
-from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.guns.facts import Hurt, hurt
 from app.games.gunslingers.losses import gone
 from app.games.gunslingers.missiles.facts import without
@@ -23,6 +22,7 @@ from app.games.gunslingers.model import (
     with_own,
     with_seen,
 )
+from app.games.gunslingers.rolled import Thrown
 
 ROWS_KEPT = 20
 """Lines of an aircraft's log sheet that are kept."""

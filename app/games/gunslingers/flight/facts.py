@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
-from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.flight.abnormal import GLOC_TURNS
 from app.games.gunslingers.flight.energy import broken_off
 from app.games.gunslingers.flight.move_facts import Account
@@ -30,6 +29,7 @@ from app.games.gunslingers.model import (
     with_seen,
 )
 from app.games.gunslingers.radar.holding import without_locks
+from app.games.gunslingers.rolled import Thrown
 
 
 class MoveBegan(Event, frozen=True):

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
-from app.games.gunslingers.checks import Part, Thrown
 from app.games.gunslingers.losses import gone
 from app.games.gunslingers.model import (
     Burst,
@@ -28,6 +27,7 @@ from app.games.gunslingers.model import (
     with_seen,
 )
 from app.games.gunslingers.radar.holding import holding, without_locks
+from app.games.gunslingers.rolled import Part, Thrown
 
 
 class Hurt(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
-from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.geometry import Pos
 from app.games.gunslingers.model import (
     Aircraft,
@@ -25,6 +24,7 @@ from app.games.gunslingers.model import (
     with_aircraft,
     with_own,
 )
+from app.games.gunslingers.rolled import Thrown
 
 
 class LegalShot(Struct, frozen=True):

@@ -11,9 +11,21 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
-from app.games.gunslingers.checks import Part
 from app.games.gunslingers.model import Category, OrderPlace, State, with_aircraft, with_own
-from app.games.gunslingers.order.advantage import Advantage
+from app.games.gunslingers.rolled import Part
+
+
+class Advantage(Struct, frozen=True, omit_defaults=True):
+    """`of` is advantaged over `over`, who is `hexes` away and `levels` higher (negative: lower).
+
+    `arc` is where it stands about the other: 150 or 180; 0 for one that tails it.
+    """
+
+    of: str
+    over: str
+    hexes: int
+    levels: int
+    arc: int = 0
 
 
 class Standing(Struct, frozen=True, kw_only=True):

@@ -8,6 +8,10 @@ from msgspec import Struct
 from app.engine.log import Event
 from app.games.gunslingers.guns.facts import Hurt
 
+MISS = "miss"
+FLIES = "flies"
+"""Outcomes beside the results of damage."""
+
 
 class Attack(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An attack whose outcome is entered: a missile's, or else a burst by `shooter`."""

@@ -9,9 +9,8 @@ from app.engine.log import Event
 from app.games.gunslingers.guns.facts import hurt, settled
 from app.games.gunslingers.missiles.facts import flown_on, without
 from app.games.gunslingers.model import State
-from app.games.gunslingers.outcomes.asking import FLIES, MISS
 from app.games.gunslingers.outcomes.facts import EVENTS as EVENTS
-from app.games.gunslingers.outcomes.facts import Attack, OutcomeAgreed, OutcomeEntered
+from app.games.gunslingers.outcomes.facts import FLIES, MISS, Attack, OutcomeAgreed, OutcomeEntered
 
 
 def evolve(state: State, event: Event) -> State | None:

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
-from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.model import State
 from app.games.gunslingers.radar.holding import Pairs, holding, without_locks
+from app.games.gunslingers.rolled import Thrown
 
 Plan = Mapping[str, tuple[str, ...]]
 """Targets by aircraft."""

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
-from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.model import Aircraft, Missile, Seen, State, Watch, eyes
+from app.games.gunslingers.rolled import Thrown
 
 
 class TrailsSeen(Event, frozen=True):

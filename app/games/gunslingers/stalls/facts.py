@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.games.gunslingers import crews
-from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.model import (
     Aircraft,
     Condition,
@@ -17,6 +16,7 @@ from app.games.gunslingers.model import (
     with_seen,
 )
 from app.games.gunslingers.radar.holding import without_locks
+from app.games.gunslingers.rolled import Thrown
 
 
 class RecoveryRolled(Event, frozen=True):
