@@ -8,12 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
 from app.engine.chance import Chain, Chance
 from app.engine.editing import Editor
+from app.engine.editions import Upcasters
 from app.engine.errors import BrokenGame
 from app.engine.hexes import Board
 from app.engine.log import TABLE_EVENTS, Event
@@ -23,6 +24,7 @@ from app.engine.secret import Viewer
 from app.engine.sequence import Decision, GameState, Todo
 
 S = TypeVar("S", bound=GameState)
+Begun = TypeVar("Begun", bound=GameState, covariant=True)
 
 
 @dataclass(frozen=True)
@@ -272,15 +274,44 @@ def _no_queue(state: Any, viewer: Viewer) -> None:
     """There is no order."""
 
 
+Cards = Mapping[str, Any]
+"""The cards that a set-up uses (aircraft, missiles, ships), as plain data in a form of the game's own."""
+
+
+class Start(Protocol[Begun]):
+    """Makes the state before the first phase from a set-up and settled rulings. Raises Illegal.
+
+    `cards` are those that a table was opened with; None: those that the game has today.
+    """
+
+    def __call__(
+        self, setup: Any, rulings: Mapping[str, str], cards: Cards | None = None, /
+    ) -> Begun:
+        """The state."""
+        ...
+
+
+def no_cards(setup: Any) -> Cards:
+    """For games whose set-ups use no cards beside their own."""
+    del setup
+    return {}
+
+
+def _adopts(state: Any, rulings: Mapping[str, str]) -> Any:
+    """A state that keeps its rulings in a field of that name."""
+    return msgspec.structs.replace(state, rulings=msgspec.structs.replace(state.rulings, **rulings))
+
+
 @dataclass(frozen=True)
 class Game(Generic[S]):
     """A plug-in.
 
     Args:
         setup: the type of a set-up; data is converted to it, so its errors name the field.
-        rules: raised when the meaning of events changes; stored with each table.
+        rules: the edition: raised when the form or meaning of events changes, when a ruling comes, or when a
+            card or a table of the rules does; stored with each table.
         seats: the sides of a set-up.
-        start: the state before the first phase, from a set-up and settled rulings. Raises Illegal.
+        start: see Start. A game that names no `cards` is never given any.
         phases: in the order of the turn.
         events: every fact the game can make. With `state`, they say what the log and views can hold.
         evolve: the state after a fact; it runs no rule. Also called for PhaseBegan, after the engine.
@@ -309,6 +340,10 @@ class Game(Generic[S]):
         next_setup: the set-up in which the same persons play their next game, from the final state and the
             data of the set-up that led to it; None when one of them can't. No such function: no careers.
         standings: what each seat's person has to show after a game of a career.
+        cards: see Cards; they are kept with the table, and from then on the table is played by them: rules
+            and bots read them from the state, never from a file.
+        upcasters: how events of earlier editions are read; see editions.
+        adopt: the state with other rulings, from the next question on.
     """
 
     meta: Meta
@@ -319,7 +354,7 @@ class Game(Generic[S]):
     state: type[S]
     events: tuple[type[Event], ...]
     seats: Callable[[Any], tuple[Seat, ...]]
-    start: Callable[[Any, Mapping[str, str]], S]
+    start: Start[S]
     phases: tuple[Phase[S], ...]
     evolve: Callable[[S, Event], S]
     tell: Callable[[Event, Mapping[str, str]], Told]
@@ -343,6 +378,15 @@ class Game(Generic[S]):
     measures: Callable[[S], Mapping[str, Mapping[str, Measured]]] = field(default=lambda state: {})
     next_setup: Callable[[S, Mapping[str, Any]], Mapping[str, Any] | None] | None = None
     standings: Callable[[S], Mapping[str, Standing]] = field(default=lambda state: {})
+    cards: Callable[[Any], Cards] = field(default=no_cards)
+    upcasters: Upcasters = field(default_factory=lambda: dict[int, Any]())
+    adopt: Callable[[S, Mapping[str, str]], S] = field(default=_adopts)
+
+    def begin(self, setup: Any, rulings: Mapping[str, str], cards: Cards) -> S:
+        """The state before the first phase of a table that was opened with these cards. Raises Illegal."""
+        if self.cards is no_cards:
+            return self.start(setup, rulings)
+        return self.start(setup, rulings, cards)
 
     @property
     def has_queue(self) -> bool:

@@ -14,6 +14,7 @@ from app.engine.people import Person
 
 Kind = Literal["decision", "roll", "effect", "table"]
 Takebacks = Literal["free", "own", "consent", "none"]
+Passes = Literal["", "roll", "reveal", "other", "start", "rulings"]
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -52,7 +53,9 @@ class Opened(Event, frozen=True):
     """The table's first entry: all that the game's course depends on besides choices and dice.
 
     `bots` says which seats play by themselves: seat and the id of its bot. With `people` the game begins
-    when somebody was brought to every other seat.
+    when somebody was brought to every other seat. `rules` is the edition of the game that opened it, and
+    `table` that of the events here. `cards` are those that the set-up uses, as they were then: plain data
+    of which only the game knows the form.
     """
 
     game: str
@@ -66,6 +69,8 @@ class Opened(Event, frozen=True):
     commitment: str | None = None
     bots: Mapping[str, str] = {}
     people: bool = False
+    table: int = 1
+    cards: Mapping[str, Any] = {}
 
 
 class Brought(Event, frozen=True):
@@ -129,6 +134,32 @@ class Finished(Event, frozen=True):
     result: Result
 
 
+class RulingsAsked(Event, frozen=True):
+    """A seat asks that the table goes on by these rulings, which came with later editions, up to `edition`."""
+
+    seat: str
+    rulings: Mapping[str, str]
+    edition: int
+
+
+class RulingsRefused(Event, frozen=True):
+    """A seat says no to them; the one that asked may say so as well."""
+
+    seat: str
+
+
+class RulingsAdopted(Event, frozen=True):
+    """From here on the table plays by these rulings too; `agreed` are the seats that said yes to `by`.
+
+    Those that it does not name stay as they were.
+    """
+
+    rulings: Mapping[str, str]
+    edition: int
+    by: str
+    agreed: tuple[str, ...] = ()
+
+
 class Unseen(Event, frozen=True):
     """Stands, in what a viewer reads, for a fact that the game does not tell him. It is never in a log."""
 
@@ -151,7 +182,13 @@ TABLE_EVENTS: tuple[type[Event], ...] = (
     Rewound,
     Finished,
     Rematched,
+    RulingsAsked,
+    RulingsRefused,
+    RulingsAdopted,
 )
+
+TABLE_EDITION = 2
+"""The edition of these events: 2 brought cards, and rulings that are adopted in mid-game."""
 
 
 def live(entries: Iterable[Entry]) -> list[Entry]:
@@ -182,11 +219,11 @@ class Takeback(msgspec.Struct, frozen=True):
     """What a take-back would do: go back to the moment after entry `to`.
 
     `passes` says what stands in the way of doing it at once: "roll", "reveal", "other" (another seat's
-    entry), or "" when nothing does. `entries` is how many entries of the game it strikes out.
+    entry), "rulings" (that seats agreed on), or "" when nothing does. `entries` is how many entries of the game it strikes out.
     """
 
     to: int
-    passes: Literal["", "roll", "reveal", "other", "start"]
+    passes: Passes
     entries: int
 
 
@@ -198,16 +235,20 @@ def takeback_to(
     `entries` is the whole log. Only entries that still count are looked at; the limit is read off the
     log, so no game says what may be taken back. Whoever `sees_all`, holding every seat, was shown nothing new.
     """
-    passes: Literal["", "roll", "reveal", "other", "start"] = ""
+    passes: Passes = ""
     undone = 0
     for entry in _from_the_end(entries):
         if entry.seq <= to:
             break
         if isinstance(entry.event, Opened | Brought):
             return Takeback(to, "start", undone)
+        if isinstance(entry.event, RulingsAdopted):
+            passes = "rulings"
         if entry.kind == "table":
             continue
         undone += 1
+        if passes == "rulings":
+            continue
         if entry.event.reveals() and not sees_all:
             passes = "reveal"
         elif passes != "reveal" and entry.dice is not None:

@@ -41,7 +41,11 @@ class RulingOption(msgspec.Struct, frozen=True):
 
 
 class Ruling(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A gap or contradiction in the text, or a house block, and the ways a table may settle it."""
+    """A gap or contradiction in the text, or a house block, and the ways a table may settle it.
+
+    `since` is the edition of the rules that it came with, `before` how tables of earlier editions play: as it
+    was before the ruling came. `fixed` says why no table can change it once it is open; "" where one can.
+    """
 
     id: str
     question: str
@@ -50,6 +54,13 @@ class Ruling(msgspec.Struct, frozen=True, omit_defaults=True):
     rule: str
     reason: str = ""
     house: bool = False
+    since: int = 1
+    before: str = ""
+    fixed: str = ""
+
+    def unset(self, edition: int | None) -> str:
+        """The value at a table of an edition (None: a new one) that says nothing of this ruling."""
+        return self.before if edition is not None and self.since > edition else self.default
 
 
 class Rulebook(msgspec.Struct, frozen=True):
@@ -59,20 +70,38 @@ class Rulebook(msgspec.Struct, frozen=True):
     rulings: Mapping[str, Ruling]
     sections: Mapping[str, str]
 
-    def settle(self, chosen: Mapping[str, str]) -> dict[str, str]:
-        """A value for every ruling: the chosen ones checked, the others at their default.
+    def settle(self, chosen: Mapping[str, str], edition: int | None = None) -> dict[str, str]:
+        """A value for every ruling: the chosen ones checked, the others as at a table of that edition.
 
-        Raises Illegal for an unknown ruling or value.
+        Without an edition it is a new table, and the others are at their default. Raises Illegal for an
+        unknown ruling or value.
         """
         for key, value in chosen.items():
-            ruling = self.rulings.get(key)
-            if ruling is None:
-                known = ", ".join(self.rulings)
-                raise Illegal(f"There is no ruling {key!r}; this game has {known}.")
-            if all(value != option.value for option in ruling.options):
-                ways = ", ".join(option.value for option in ruling.options)
-                raise Illegal(f"Ruling {key!r} can be {ways}; not {value!r}.", ruling.rule)
-        return {key: chosen.get(key, ruling.default) for key, ruling in self.rulings.items()}
+            self.check(key, value)
+        return {key: chosen.get(key, ruling.unset(edition)) for key, ruling in self.rulings.items()}
+
+    def check(self, key: str, value: str) -> Ruling:
+        """The ruling that can be so. Raises Illegal for an unknown ruling or value."""
+        ruling = self.rulings.get(key)
+        if ruling is None:
+            known = ", ".join(self.rulings)
+            raise Illegal(f"There is no ruling {key!r}; this game has {known}.")
+        if all(value != option.value for option in ruling.options):
+            ways = ", ".join(option.value for option in ruling.options)
+            raise Illegal(f"Ruling {key!r} can be {ways}; not {value!r}.", ruling.rule)
+        return ruling
+
+    def completed(self, stored: Mapping[str, str], edition: int) -> dict[str, str]:
+        """The rulings of a stored table of an edition: those that came later are as before they came.
+
+        What is stored stays, also what this version has no ruling for any more.
+        """
+        later = {key: ruling.unset(edition) for key, ruling in self.rulings.items()}
+        return {**later, **stored}
+
+    def since(self, edition: int) -> tuple[Ruling, ...]:
+        """The rulings that came after an edition, in the order of the text."""
+        return tuple(ruling for ruling in self.rulings.values() if ruling.since > edition)
 
 
 class _RulebookFile(msgspec.Struct):
@@ -104,4 +133,6 @@ def read_rulebook(rulebook_toml: str, rulings_toml: str) -> Rulebook:
             raise ValueError(f"ruling {ruling.id}: unknown rule {ruling.rule!r}")
         if all(ruling.default != option.value for option in ruling.options):
             raise ValueError(f"ruling {ruling.id}: its default is not one of its options")
+        if ruling.since > 1 and all(ruling.before != option.value for option in ruling.options):
+            raise ValueError(f"ruling {ruling.id}: `before` is not one of its options")
     return Rulebook(paragraphs, {ruling.id: ruling for ruling in rulings.ruling}, book.sections)

@@ -16,7 +16,7 @@ import msgspec
 from app.engine.chance import Odds
 from app.engine.dice import Pool, Rolled
 from app.engine.errors import BrokenGame, Illegal, NotYourSeat, Refused, Stale
-from app.engine.log import Event, Finished, Kind, PhaseBegan, Result
+from app.engine.log import Event, Finished, Kind, PhaseBegan, Result, RulingsAdopted
 
 if TYPE_CHECKING:
     from app.engine.game import Game
@@ -398,6 +398,8 @@ def evolve(game: "Game[S]", state: S, event: Event) -> S:
         state = msgspec.structs.replace(state, turn=event.turn, phase=event.phase)
     elif isinstance(event, Finished):
         return msgspec.structs.replace(state, result=event.result)
+    elif isinstance(event, RulingsAdopted):
+        return game.adopt(state, event.rulings)
     return game.evolve(state, event)
 
 

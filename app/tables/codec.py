@@ -1,17 +1,26 @@
 """Between facts and rows: events as tagged JSON; log entries, seats, sealed answers as database rows.
 
-Rows are never rewritten. When a game changes an event, the game keeps reading the old form.
+Rows are never rewritten. When a game changes an event, the old form is brought into the new one as it is read
+(app.engine.editions).
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Union
 
 import msgspec
 
 from app.engine.dice import Rolled
+from app.engine.editions import (
+    TABLE_UPCASTERS,
+    table_too_new,
+    too_new,
+    unknown_event,
+    upcast,
+)
 from app.engine.game import Game
-from app.engine.log import Entry, Event
+from app.engine.log import TABLE_EDITION, Entry, Event
 from app.engine.sequence import Held, Todo, to_act
 from app.tables.live import Claim
 
@@ -19,14 +28,82 @@ _encoder = msgspec.json.Encoder()
 _dice_decoder = msgspec.json.Decoder(Rolled)
 
 
-def event_decoder(game: Game[Any]) -> msgspec.json.Decoder[Event]:
-    """Reads any event of a game's log from its JSON."""
-    return _decoder(tuple(game.event_types.values()))
+class _Head(msgspec.Struct):
+    """What says how an event is to be read: its type and, of the first entry, the editions."""
+
+    type: str
+    rules: int = 1
+    table: int = 1
+
+
+_heads = msgspec.json.Decoder(_Head)
+
+
+@dataclass(frozen=True)
+class EventDecoder:
+    """Reads the events of a game's log from their JSON, those of earlier editions too.
+
+    Args:
+        game: whose log it is.
+        rules: the edition of the game that the table was opened by.
+        table: that of the events of every table.
+    """
+
+    game: Game[Any]
+    rules: int
+    table: int
+
+    def decode(self, text: str | bytes) -> Event:
+        """An event. Raises OtherEdition when a later version wrote it, else msgspec.ValidationError."""
+        head = _heads.decode(text)
+        kinds = tuple(self.game.event_types.values())
+        if head.type == "Opened":
+            return msgspec.convert(self._opened(msgspec.json.decode(text), head), _union(kinds))
+        if self.rules == self.game.rules and self.table == TABLE_EDITION:
+            self._check_type(head.type)
+            return _decoder(kinds).decode(text)
+        event: dict[str, Any] = upcast(msgspec.json.decode(text), self.table, TABLE_UPCASTERS)
+        event = upcast(event, self.rules, self.game.upcasters)
+        self._check_type(event["type"])
+        return msgspec.convert(event, _union(kinds))
+
+    def _opened(self, event: dict[str, Any], head: _Head) -> dict[str, Any]:
+        """The first entry says itself of which edition it is; rulings that came later are as before."""
+        event = upcast(event, head.table, TABLE_UPCASTERS)
+        event = upcast(event, head.rules, self.game.upcasters)
+        return event | {
+            "rulings": self.game.rulebook.completed(event["rulings"], head.rules),
+        }
+
+    def _check_type(self, kind: str) -> None:
+        if kind not in self.game.event_types:
+            raise unknown_event(kind, self.game.meta.title)
+
+
+def event_decoder(game: Game[Any], opened: str | bytes | None = None) -> EventDecoder:
+    """Reads any event of a game's log from its JSON.
+
+    `opened` is the JSON of the log's first entry, which says by which edition the others were written; without
+    it they are read as of today, save a first entry, which says so itself. Raises OtherEdition for a log
+    of a later edition than this version has.
+    """
+    if opened is None:
+        return EventDecoder(game, game.rules, TABLE_EDITION)
+    head = _heads.decode(opened)
+    if head.rules > game.rules:
+        raise too_new(game.meta.title, head.rules, game.rules)
+    if head.table > TABLE_EDITION:
+        raise table_too_new(head.table, TABLE_EDITION)
+    return EventDecoder(game, head.rules, head.table)
 
 
 @lru_cache(maxsize=64)
 def _decoder(kinds: tuple[type[Event], ...]) -> msgspec.json.Decoder[Event]:
-    return msgspec.json.Decoder(Union[kinds])  # noqa: UP007 - a union made at run time
+    return msgspec.json.Decoder(_union(kinds))
+
+
+def _union(kinds: tuple[type[Event], ...]) -> Any:
+    return Union[kinds]  # noqa: UP007 - a union made at run time
 
 
 def encode(value: Any) -> str:
@@ -53,8 +130,8 @@ def to_row(table_id: str, entry: Entry) -> dict[str, Any]:
     }
 
 
-def from_row(row: Mapping[str, Any], decoder: msgspec.json.Decoder[Event]) -> Entry:
-    """The entry that a row keeps. Raises msgspec.ValidationError when it is not this game's."""
+def from_row(row: Mapping[str, Any], decoder: EventDecoder) -> Entry:
+    """The entry that a row keeps. Raises msgspec.ValidationError when it is not this game's, OtherEdition."""
     return Entry(
         seq=row["seq"],
         at=row["at"],

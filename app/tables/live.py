@@ -27,6 +27,9 @@ from app.engine.log import (
     PhaseBegan,
     Rematched,
     Rewound,
+    RulingsAdopted,
+    RulingsAsked,
+    RulingsRefused,
     TakebackAsked,
     TakebackRefused,
     Unseen,
@@ -118,10 +121,12 @@ class LiveTable:
         self.entries: list[Entry] = []
         self.held: tuple[Held, ...] = tuple(held)
         self.asked: TakebackAsked | None = None
+        self.proposed: RulingsAsked | None = None  # newer rulings that a seat asks for
         self.rematch: Rematched | None = None
         self.worded: set[str] = set()  # seats that have said their word for the dice
         self.receipts: dict[str, int] = {}
         self._struck: set[int] = set()
+        self._adopted: list[tuple[int, RulingsAdopted]] = []
         self._checkpoints: list[GameState] = []
         self._near: tuple[int, GameState] | None = None  # the past moment that was asked for last
         self._seen: dict[tuple[int, Viewer], Entry] = {}
@@ -164,6 +169,24 @@ class LiveTable:
     def expect(self, step: Todo) -> None:
         """Take over what `todo` is known to be at this version."""
         self._todo = (self.version, step)
+
+    @property
+    def adopted(self) -> Sequence[RulingsAdopted]:
+        """The newer rulings that the seats have agreed on, and that no take-back took back; oldest first."""
+        return [event for seq, event in self._adopted if not self.is_struck(seq)]
+
+    @property
+    def edition(self) -> int:
+        """The edition of the game that the table plays: as it was opened, or as its seats agreed since."""
+        return max([self.opened.rules, *(one.edition for one in self.adopted)])
+
+    @property
+    def rulings(self) -> Mapping[str, str]:
+        """How the table settles each ruling now."""
+        settled = dict(self.opened.rulings)
+        for one in self.adopted:
+            settled.update(one.rulings)
+        return settled
 
     @property
     def finished(self) -> bool:
@@ -251,7 +274,7 @@ class LiveTable:
         self.seats = game.seats(setup)
         self.board = game.board(setup)
         self.names = game.names(setup)
-        self.state = self._first = game.start(setup, self.opened.rulings)
+        self.state = self._first = game.begin(setup, self.opened.rulings, self.opened.cards)
         self._told = {}
         self._recent = deque([self.state], CHECKPOINT)
 
@@ -276,6 +299,12 @@ class LiveTable:
             self.asked = event
         elif isinstance(event, TakebackRefused):
             self.asked = None
+        elif isinstance(event, RulingsAsked):
+            self.proposed = event
+        elif isinstance(event, RulingsRefused | RulingsAdopted):
+            self.proposed = None
+            if isinstance(event, RulingsAdopted):
+                self._adopted.append((entry.seq, event))
         elif isinstance(event, Rematched):
             self.rematch = event
         elif isinstance(event, Rewound):
@@ -313,7 +342,7 @@ class LiveTable:
         event = entry.event
         if isinstance(event, Rewound):
             return self.state_at(event.to)
-        if entry.kind == "table" and not isinstance(event, Finished):
+        if entry.kind == "table" and not isinstance(event, Finished | RulingsAdopted):
             return state
         return evolve(self.game, state, event)
 
@@ -442,6 +471,17 @@ def tell(game: Game[Any], event: Any, names: Mapping[str, str]) -> Told:
             return Told(f"Taken back to entry {to} by {name(by, by)}{yes}.")
         case Finished(result=result):
             return Told(result.text)
+        case RulingsAsked(seat=seat, edition=edition):
+            return Told(f"{name(seat, seat)} asks to go on by rules of edition {edition}.")
+        case RulingsRefused(seat=seat):
+            return Told(f"{name(seat, seat)} stays with the rules that the table has.")
+        case RulingsAdopted(rulings=rulings, edition=edition, by=by, agreed=agreed):
+            yes = f", agreed by {' and '.join(name(one, one) for one in agreed)}" if agreed else ""
+            steps = tuple(_settled(game, key, value) for key, value in rulings.items())
+            return Told(
+                f"From here on, rules of edition {edition}, asked for by {name(by, by)}{yes}.",
+                steps=steps,
+            )
         case Unseen():
             return Told("Something happens out of sight.", quiet=True)
         case Rematched(by=by, swapped=swapped):
@@ -450,3 +490,12 @@ def tell(game: Game[Any], event: Any, names: Mapping[str, str]) -> Told:
             )
         case _:
             return game.tell(event, names)
+
+
+def _settled(game: Game[Any], key: str, value: str) -> str:
+    """A ruling and its value in the words of the rulebook."""
+    ruling = game.rulebook.rulings.get(key)
+    if ruling is None:
+        return f"{key}: {value}"
+    label = next((one.label for one in ruling.options if one.value == value), value)
+    return f"{ruling.question} {label}"

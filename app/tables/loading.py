@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from app.engine.editions import OtherEdition, unknown_game
 from app.engine.errors import Missing, Refused
 from app.engine.game import Game
 from app.games import registry
@@ -36,7 +37,10 @@ class Unreadable(Refused):
 
 
 async def load(store: Store, table_id: str) -> LiveTable:
-    """The table, folded from its rows. Raises Missing, and Unreadable when they are damaged."""
+    """The table, folded from its rows.
+
+    Raises Missing, OtherEdition for one that this version can't read, and Unreadable when it is damaged.
+    """
     read, m = store.read, models
     about = await read(select(m.game_table).where(m.game_table.c.id == table_id))
     if not about:
@@ -45,11 +49,16 @@ async def load(store: Store, table_id: str) -> LiveTable:
     seeds = await read(select(m.seed).where(m.seed.c.table_id == table_id))
     held = await read(select(m.held_answer).where(m.held_answer.c.table_id == table_id))
     rows = await read(entries_of(table_id))
+    if about[0]["game"] not in registry.metas():
+        raise unknown_game(about[0]["game"])
     game = registry.load(about[0]["game"])
     try:
         return await asyncio.get_running_loop().run_in_executor(
             None, _fold, game, about[0], claims, seeds[0]["seed"], rows, held
         )
+    except OtherEdition as other:
+        log.warning("the table %s can't be read here: %s", table_id, other)
+        raise
     except Exception as error:  # whatever is wrong with it, the others are not affected
         log.error("the table %s can't be loaded", table_id, exc_info=error)
         raise Unreadable from None
@@ -63,7 +72,7 @@ def _fold(
     rows: Sequence[Row],
     held: Sequence[Row],
 ) -> LiveTable:
-    decoder = event_decoder(game)
+    decoder = event_decoder(game, rows[0]["event"])
     table = LiveTable(
         game,
         about,

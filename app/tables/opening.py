@@ -13,13 +13,13 @@ from sqlalchemy import Connection, insert
 
 from app.engine.dice import commitment
 from app.engine.errors import NotYourSeat
-from app.engine.log import Brought, Entry, Event, Opened, WordSaid
+from app.engine.log import TABLE_EDITION, Brought, Entry, Event, Opened, WordSaid
 from app.engine.sequence import begin
 from app.games import registry
 from app.tables import models
 from app.tables.codec import claim_row, head_row, to_row
 from app.tables.entries import entries_for
-from app.tables.live import Caller, Claim, LiveTable, token_hash
+from app.tables.live import Caller, Claim, LiveTable, setup_of, token_hash
 from app.tables.orders import (
     MOST_NAME,
     Order,
@@ -123,6 +123,8 @@ def deal(order: Order, owner: str, at: int, sitters: Mapping[str, Claim] | None 
         commitment=commitment(seed) if order.dice == "server" else None,
         bots=bots,
         people=bool(order.people),
+        table=TABLE_EDITION,
+        cards=game.cards(setup_of(game, setup)),
     )
     claims = [Claim(seat.id, secrets.token_urlsafe(16)) for seat in seats]
     own = [claim for claim in claims if claim.seat not in bots]

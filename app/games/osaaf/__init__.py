@@ -22,7 +22,8 @@ META = Meta(
     minutes="20-60",
 )
 
-RULES = 2
+RULES = 3
+"""2 brought combat, fuel, aerobatics and points, 3 cards that are kept with the table."""
 
 
 def load() -> "Game[State]":
@@ -33,6 +34,7 @@ def load() -> "Game[State]":
         bandit,
         combat,
         data,
+        earlier,
         editing,
         ending,
         energy,
@@ -42,7 +44,7 @@ def load() -> "Game[State]":
         view,
     )
     from app.games.osaaf.model import State
-    from app.games.osaaf.setup import Setup, board, names, seats, start
+    from app.games.osaaf.setup import Setup, board, cards, names, seats, start
     from app.games.osaaf.tell import tell
 
     return Game(
@@ -74,4 +76,6 @@ def load() -> "Game[State]":
         fates=view.fates,
         bots=(bandit.BOT, ace.BOT),
         editor=editing.EDITOR,
+        cards=cards,
+        upcasters=earlier.UPCASTERS,
     )

@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 
 from app.engine.checking import hex_on, unlike
 from app.engine.errors import Illegal
-from app.engine.game import Seat
+from app.engine.game import Cards, Seat
 from app.engine.hexes import Board
 from app.games.osaaf.model import (
     LOWEST,
@@ -108,15 +108,33 @@ def printed_aircraft() -> Mapping[str, Aircraft]:
     return {card.id: card for card in cards}
 
 
-def start(setup: Setup, rulings: Mapping[str, str]) -> State:
-    """The position before the first phase. Raises Illegal, naming the field and what it can be."""
+class _Cards(Struct, frozen=True):
+    """The cards that a table is opened with, as they are kept with it."""
+
+    aircraft: Mapping[str, Aircraft] = {}
+
+
+def cards(setup: Setup) -> Cards:
+    """The printed cards that a set-up uses. Those of its own are in the set-up."""
+    own = {card.id for card in setup.aircraft}
+    printed = printed_aircraft()
+    used = {jet.aircraft for jet in setup.jets if jet.aircraft not in own}
+    return msgspec.to_builtins(_Cards({key: printed[key] for key in printed if key in used}))
+
+
+def start(setup: Setup, rulings: Mapping[str, str], cards: Cards | None = None) -> State:
+    """The position before the first phase. Raises Illegal, naming the field and what it can be.
+
+    `cards` are the table's (see `cards`); without them, what is printed today.
+    """
     unlike("seats", [seat.id for seat in setup.seats])
     unlike("aircraft", [card.id for card in setup.aircraft])
     unlike("jets", [jet.id for jet in setup.jets], taken=[seat.id for seat in setup.seats])
-    cards = {**printed_aircraft(), **{card.id: card for card in setup.aircraft}}
+    printed = printed_aircraft() if cards is None else msgspec.convert(cards, _Cards).aircraft
+    known = {**printed, **{card.id: card for card in setup.aircraft}}
     sides = {seat.id: seat.label for seat in setup.seats}
     field = board(setup)
-    jets = [_jet(f"jets[{n}]", jet, cards, sides, field) for n, jet in enumerate(setup.jets)]
+    jets = [_jet(f"jets[{n}]", jet, known, sides, field) for n, jet in enumerate(setup.jets)]
     settled = msgspec.convert(rulings, Rulings)
     if settled.combat == "off":
         # OSAAF-CB-7 is part of that block: hits neither slow a jet nor count.

@@ -22,7 +22,8 @@ META = Meta(
     minutes="30-60",
 )
 
-RULES = 1
+RULES = 2
+"""2 brought cards that are kept with the table."""
 
 
 def load() -> "Game[State]":
@@ -32,6 +33,7 @@ def load() -> "Game[State]":
         aids,
         captain,
         data,
+        earlier,
         editing,
         ending,
         energy,
@@ -43,7 +45,7 @@ def load() -> "Game[State]":
         view,
     )
     from app.games.war_in_space.model import State
-    from app.games.war_in_space.setup import Setup, board, names, seats, start
+    from app.games.war_in_space.setup import Setup, board, cards, names, seats, start
     from app.games.war_in_space.tell import tell
 
     return Game(
@@ -79,5 +81,7 @@ def load() -> "Game[State]":
         fates=view.fates,
         bots=(captain.BOT, admiral.BOT),
         editor=editing.EDITOR,
+        cards=cards,
+        upcasters=earlier.UPCASTERS,
         measures=measures.measures,
     )

@@ -52,6 +52,10 @@ class ShipClass(Struct, frozen=True, forbid_unknown_fields=True):
     points: int
     pattern: Pattern
 
+    def __hash__(self) -> int:
+        """Bots remember by it; the whole of it is compared."""
+        return hash(self.id)
+
 
 class Rulings(Struct, frozen=True):
     """How this table settles what the text leaves open; see `rulings.toml`."""

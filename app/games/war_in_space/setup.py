@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 
 from app.engine.checking import hex_on, unlike
 from app.engine.errors import Illegal
-from app.engine.game import Seat
+from app.engine.game import Cards, Seat
 from app.engine.hexes import Board
 from app.games.war_in_space.model import (
     SYSTEMS,
@@ -112,13 +112,30 @@ def ship_classes() -> Mapping[str, ShipClass]:
     }
 
 
-def start(setup: Setup, rulings: Mapping[str, str]) -> State:
-    """The position before the first phase. Raises Illegal, naming the field and what it can be."""
+class _Cards(Struct, frozen=True):
+    """The classes that a table is opened with, as they are kept with it."""
+
+    ships: Mapping[str, ShipClass] = {}
+
+
+def cards(setup: Setup) -> Cards:
+    """The classes that a set-up uses."""
+    used = {ship.kind for ship in setup.ships}
+    kept = {key: kind for key, kind in ship_classes().items() if key in used}
+    return msgspec.to_builtins(_Cards(kept))
+
+
+def start(setup: Setup, rulings: Mapping[str, str], cards: Cards | None = None) -> State:
+    """The position before the first phase. Raises Illegal, naming the field and what it can be.
+
+    `cards` are the table's (see `cards`); without them, the classes of today.
+    """
     unlike("seats", [seat.id for seat in setup.seats])
     unlike("ships", [ship.id for ship in setup.ships], taken=[seat.id for seat in setup.seats])
     sides = {seat.id: seat.label for seat in setup.seats}
     field = board(setup)
-    ships = [_ship(f"ships[{n}]", ship, sides, field) for n, ship in enumerate(setup.ships)]
+    kinds = ship_classes() if cards is None else msgspec.convert(cards, _Cards).ships
+    ships = [_ship(f"ships[{n}]", ship, kinds, sides, field) for n, ship in enumerate(setup.ships)]
     return State(
         board=field,
         turns=setup.turns,
@@ -146,10 +163,15 @@ def board(setup: Setup) -> Board:
     return Board(setup.board.columns, setup.board.rows)
 
 
-def _ship(path: str, ship: ShipSetup, sides: Mapping[str, str], field: Board) -> Ship:
+def _ship(
+    path: str,
+    ship: ShipSetup,
+    kinds: Mapping[str, ShipClass],
+    sides: Mapping[str, str],
+    field: Board,
+) -> Ship:
     if ship.seat not in sides:
         raise Illegal(f"{path}.seat can be {', '.join(sides)}; not {ship.seat!r}.")
-    kinds = ship_classes()
     if ship.kind not in kinds:
         raise Illegal(f"{path}.kind can be {', '.join(kinds)}; not {ship.kind!r}.")
     made = Ship(

@@ -60,7 +60,9 @@ def test_it_is_of_the_first_edition_and_holds_all_of_it() -> None:
     opened = events()[0]
     assert isinstance(opened, Opened)
     assert opened.rules == 1
-    assert not {"combat", "fuel", "victory", "aerobatics"} & set(opened.rulings)
+    later = {"combat", "fuel", "victory", "aerobatics"}
+    assert not later & set(OLD["entries"][0]["event"]["rulings"])
+    assert {opened.rulings[key] for key in later} == {"off"}
     kinds = {type(event).__name__ for event in events()}
     assert kinds == FIRST_EDITION | {"Opened", "PhaseBegan", "Finished"}
 

@@ -13,8 +13,7 @@ from app.engine.hexes import Hex
 from app.games.war_in_space.admiral.weights import STRENGTH, WEIGHTS
 from app.games.war_in_space.ending import worth as given_away
 from app.games.war_in_space.fire import WHERE
-from app.games.war_in_space.model import SYSTEMS, Boxes, Ship, System
-from app.games.war_in_space.setup import ship_classes
+from app.games.war_in_space.model import SYSTEMS, Boxes, Ship, ShipClass, System
 
 SHARE: Mapping[System, float] = {
     system: list(WHERE.values()).count(system) / len(WHERE) for system in SYSTEMS
@@ -23,13 +22,13 @@ SHARE: Mapping[System, float] = {
 
 
 @lru_cache(maxsize=4096)
-def stand_in(kind: str, marked: Boxes) -> Ship:
+def stand_in(kind: ShipClass, marked: Boxes) -> Ship:
     """A ship to ask the rules about, where only its class and boxes count."""
     return Ship(
         id="x",
         seat="x",
         name="X",
-        kind=ship_classes()[kind],
+        kind=kind,
         crew="regular",
         hex=Hex(0, 0),
         facing=0,
@@ -67,11 +66,11 @@ def strength(ship: Ship, left: Mapping[System, float]) -> float:
 
 def harm(ship: Ship, points: int) -> float:
     """What so many points of damage, beyond its defence, take from a ship in the mean; in points."""
-    return _harm(ship.kind.id, ship.marked, points) if points > 0 else 0.0
+    return _harm(ship.kind, ship.marked, points) if points > 0 else 0.0
 
 
 @lru_cache(maxsize=65536)
-def _harm(kind: str, marked: Boxes, points: int) -> float:
+def _harm(kind: ShipClass, marked: Boxes, points: int) -> float:
     ship = stand_in(kind, marked)
     now, left = worth(ship), boxes_left(ship)
     # WIS-WF-6: what finds no box of its system goes to the Hull.

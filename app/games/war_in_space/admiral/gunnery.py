@@ -9,10 +9,9 @@ from functools import lru_cache
 from app.engine.game import Exact
 from app.engine.hexes import distance
 from app.games.war_in_space.admiral.damage import harm, stand_in
-from app.games.war_in_space.energy import PER_BOX, card_blocked, cards, energy_chance, most_usable
+from app.games.war_in_space.energy import card_blocked, cards, energy_chance, most_usable
 from app.games.war_in_space.fire import enemies, fire_blocked, hit_chance, most_aim
-from app.games.war_in_space.model import Aim, Boxes, Card, Ship, State, Use
-from app.games.war_in_space.setup import ship_classes
+from app.games.war_in_space.model import Aim, Boxes, Card, Ship, ShipClass, State, Use
 
 Mix = Mapping[int, float]
 """Points, of energy or of damage, each with its chance."""
@@ -30,11 +29,11 @@ def energy(exact: Exact, ship: Ship, card: Card, use: Use) -> Mix:
     """The chances of the energy that a card brings a use."""
     if ship.powerless:
         return NOTHING
-    return _energy(exact, ship.kind.id, ship.marked, card, use)
+    return _energy(exact, ship.kind, ship.marked, card, use)
 
 
 @lru_cache(maxsize=8192)
-def _energy(exact: Exact, kind: str, marked: Boxes, card: Card, use: Use) -> Mix:
+def _energy(exact: Exact, kind: ShipClass, marked: Boxes, card: Card, use: Use) -> Mix:
     # Other boxes than Power only lower a limit, which is quicker cut off here than asked for each damage.
     most = most_usable(stand_in(kind, marked), use)
     found: dict[int, float] = {}
@@ -45,7 +44,7 @@ def _energy(exact: Exact, kind: str, marked: Boxes, card: Card, use: Use) -> Mix
 
 
 @lru_cache(maxsize=2048)
-def _sound_energy(exact: Exact, kind: str, power: int, card: Card, use: Use) -> Mix:
+def _sound_energy(exact: Exact, kind: ShipClass, power: int, card: Card, use: Use) -> Mix:
     found = exact(energy_chance(stand_in(kind, Boxes(power=power)), card, use))
     return {points: float(share) for points, share in found.items()}
 
@@ -81,19 +80,18 @@ def aims(ship: Ship, attack: int) -> range:
     return range((attack - 1) // ship.size + 1)
 
 
-Losses = Sequence[float]
-"""What a hit of so many points takes from a ship, from 0 points on."""
+class Losses(dict[int, float]):
+    """What a hit of so many points takes from a ship whose defence may be this or that; reckoned when asked for."""
 
-MOST_DAMAGE = max(PER_BOX * kind.systems + kind.size for kind in ship_classes().values())
-"""The hardest hit that there is (WIS-EA-8, WIS-WF-4)."""
+    def __init__(self, ship: Ship, defence: Mix) -> None:
+        super().__init__()
+        self._ship, self._defence = ship, defence
 
-
-def losses(ship: Ship, defence: Mix) -> Losses:
-    """What hits take from a ship whose defence may be this or that."""
-    return tuple(
-        sum(share * harm(ship, points - stops) for stops, share in defence.items())
-        for points in range(MOST_DAMAGE + 1)
-    )
+    def __missing__(self, points: int) -> float:
+        self[points] = sum(
+            share * harm(self._ship, points - stops) for stops, share in self._defence.items()
+        )
+        return self[points]
 
 
 def best_shot(exact: Exact, ship: Ship, attack: int, span: int, target: Losses) -> float:
@@ -107,11 +105,11 @@ def best_shot(exact: Exact, ship: Ship, attack: int, span: int, target: Losses) 
 
 def plain(exact: Exact, ship: Ship, use: Use) -> Mix:
     """The energy of a use where nothing is known of a card: any normal one, no Damage Control."""
-    return _plain(exact, ship.kind.id, ship.marked, use)
+    return _plain(exact, ship.kind, ship.marked, use)
 
 
 @lru_cache(maxsize=4096)
-def _plain(exact: Exact, kind: str, marked: Boxes, use: Use) -> Mix:
+def _plain(exact: Exact, kind: ShipClass, marked: Boxes, use: Use) -> Mix:
     ship = stand_in(kind, marked)
     open_ = [card for card in allowed_cards(ship) if not card.allout and not card.dc]
     if not open_:
@@ -123,12 +121,12 @@ def exchange(exact: Exact, ship: Ship, target: Ship, span: int) -> float:
     """What a shot of another turn takes from a target at a range, cards unknown, in the mean."""
     if ship.unmarked("weapon") == 0 or ship.powerless:
         return 0.0
-    return _exchange(exact, ship.kind.id, ship.marked, target.kind.id, target.marked, span)
+    return _exchange(exact, ship.kind, ship.marked, target.kind, target.marked, span)
 
 
 @lru_cache(maxsize=16384)
 def _exchange(
-    exact: Exact, kind: str, marked: Boxes, its: str, its_marked: Boxes, span: int
+    exact: Exact, kind: ShipClass, marked: Boxes, its: ShipClass, its_marked: Boxes, span: int
 ) -> float:
     ship, target = stand_in(kind, marked), _plain_losses(exact, its, its_marked)
     return sum(
@@ -138,9 +136,9 @@ def _exchange(
 
 
 @lru_cache(maxsize=4096)
-def _plain_losses(exact: Exact, kind: str, marked: Boxes) -> Losses:
+def _plain_losses(exact: Exact, kind: ShipClass, marked: Boxes) -> Losses:
     ship = stand_in(kind, marked)
-    return losses(ship, plain(exact, ship, "defence"))
+    return Losses(ship, plain(exact, ship, "defence"))
 
 
 # Whom all ships of a side fire at together.

@@ -18,9 +18,8 @@ from app.games.war_in_space.admiral.weights import WEIGHTS
 from app.games.war_in_space.ending import score
 from app.games.war_in_space.ending import worth as given_away
 from app.games.war_in_space.fire import FRONT, enemies
-from app.games.war_in_space.model import Ship, State
+from app.games.war_in_space.model import Ship, ShipClass, State
 from app.games.war_in_space.movement import ahead, hard_turn_blocked, turn_chance
-from app.games.war_in_space.setup import ship_classes
 
 EDGE_NEAR = 3
 """Hexes ahead within which it minds the edge."""
@@ -45,9 +44,9 @@ Poses = Mapping[Pose, float]
 
 
 @lru_cache(maxsize=4096)
-def turns_by(exact: Exact, kind: str, speed: int, bonus: int, sides: int) -> float:
+def turns_by(exact: Exact, kind: ShipClass, speed: int, bonus: int, sides: int) -> float:
     """The chance of a turn by so many hex-sides (WIS-MV-6, WIS-MV-10)."""
-    return float(exact(turn_chance(ship_classes()[kind], speed, bonus, sides)).get(True, 0))
+    return float(exact(turn_chance(kind, speed, bonus, sides)).get(True, 0))
 
 
 @lru_cache(maxsize=16384)
@@ -71,7 +70,7 @@ def room_ahead(board: Board, place: Hex, facing: int) -> int:
 def after_chase(exact: Exact, board: Board, ship: Ship, prey: Hex) -> Poses:
     """Where an enemy may end its move when it turns towards its prey before each hex."""
     poses: Poses = {Pose(ship.hex, ship.facing): 1.0}
-    chance = turns_by(exact, ship.kind.id, ship.speed, ship.bonus, 1)
+    chance = turns_by(exact, ship.kind, ship.speed, ship.bonus, 1)
     for step in range(ship.steps_left):
         free = step > 0 or not ship.move.tried
         poses = _likeliest(_chased(board, poses, prey, chance if free else 0.0))
@@ -224,7 +223,7 @@ class Plan:
     def worth(self) -> float:
         """The move at its best, with the speed that is left for the next turn."""
         ship = self.outlook.ship
-        pace = turns_by(self.outlook.exact, ship.kind.id, self.speed, 0, 1) if self.speed else 0.0
+        pace = turns_by(self.outlook.exact, ship.kind, self.speed, 0, 1) if self.speed else 0.0
         pose = replace(self.start, hex=self.start.hex.ahead(self.start.facing, self.before))
         if pose.hex not in self.outlook.state.board:
             return self.outlook.leaving
@@ -260,7 +259,7 @@ class Plan:
         hard = self.outlook.hard and left == self.left
         for sides in (1, -1, 2, -2, 3) if hard else (1, -1):
             ship = self.outlook.ship
-            chance = turns_by(self.outlook.exact, ship.kind.id, self.speed, bonus, abs(sides))
+            chance = turns_by(self.outlook.exact, ship.kind, self.speed, bonus, abs(sides))
             if chance:
                 price = self.outlook.engine_box if abs(sides) > 1 else 0.0
                 good = self._step(pose, pose.facing + sides, left, after)

@@ -24,14 +24,23 @@ from app.games.war_in_space.admiral.gunnery import (
     damage,
     energy,
     hit,
-    losses,
     mixed,
     plain,
 )
 from app.games.war_in_space.admiral.moves import Outlook
 from app.games.war_in_space.admiral.weights import WEIGHTS
 from app.games.war_in_space.fire import enemies, target_blocked
-from app.games.war_in_space.model import SYSTEMS, Action, Boxes, Card, Ship, State, System, Use
+from app.games.war_in_space.model import (
+    SYSTEMS,
+    Action,
+    Boxes,
+    Card,
+    Ship,
+    ShipClass,
+    State,
+    System,
+    Use,
+)
 from app.games.war_in_space.repair import cost as repair_cost
 from app.games.war_in_space.repair import repair_blocked
 
@@ -123,7 +132,7 @@ def offence(exact: Exact, state: State, ship: Ship, known: Known, can_hit: Fires
         friends = sum(target in can_hit[f.id] for f in state.fighting() if f.seat == ship.seat)
         whole = known[target.id, "defence"]
         mine = mixed((share, {points // friends: 1.0}) for points, share in whole.items())
-        return losses(target, mine)
+        return Losses(target, mine)
 
     open_ = [(distance(ship.hex, t.hex), beside_friends(t)) for t in can_hit[ship.id]]
 
@@ -193,11 +202,11 @@ def spendings(ship: Ship, units: int, least: int = 0) -> Iterable[tuple[int, int
 
 def mended(ship: Ship, points: int) -> float:
     """What so much Damage Control energy brings, each time for the box that brings most."""
-    return _mended(ship.kind.id, ship.marked, points)
+    return _mended(ship.kind, ship.marked, points)
 
 
 @lru_cache(maxsize=16384)
-def _mended(kind: str, marked: Boxes, points: int) -> float:
+def _mended(kind: ShipClass, marked: Boxes, points: int) -> float:
     ship = stand_in(kind, marked)
     system = best_repair(ship, points)
     if system is None:
