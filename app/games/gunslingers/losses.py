@@ -6,7 +6,6 @@ Belongs here: what everybody else forgets of it. Does not belong here: why it is
 from msgspec.structs import replace
 
 from app.games.gunslingers.model import Aircraft, State, Status, with_own
-from app.games.gunslingers.radar.holding import warned
 
 
 def gone(state: State, unit: str, status: Status) -> State:
@@ -27,7 +26,7 @@ def gone(state: State, unit: str, status: Status) -> State:
         saw=(),
     )
     others = {one.id: _forget(one, unit) for one in state.aircraft.values() if one.id != unit}
-    state = replace(
+    return replace(
         state,
         aircraft={one: others.get(one, lost) for one in state.aircraft},
         missiles={
@@ -42,7 +41,6 @@ def gone(state: State, unit: str, status: Status) -> State:
         wounds=tuple(wound for wound in state.wounds if wound.target != unit),
         shaken=tuple(one for one in state.shaken if one != unit),
     )
-    return warned(state)
 
 
 def _forget(one: Aircraft, unit: str) -> Aircraft:

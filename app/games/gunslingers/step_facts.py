@@ -7,11 +7,12 @@ from msgspec.structs import replace
 
 from app.engine.log import Event, PhaseBegan
 from app.games.gunslingers.model import State
+from app.games.gunslingers.noted import Fact
 
 OVER = "over"
 
 
-class StepBegan(Event, frozen=True):
+class StepBegan(Fact, frozen=True):
     """A step begins, after those that were `passed` with nobody concerned. `step` "over": the phase is through."""
 
     step: str

@@ -135,6 +135,7 @@ def _wake(state: State, one: Aircraft, man: int) -> Roll | Effect:
             key=f"{one.id}:{man}",
             awake=True,
             flies=man == crews.at_controls(one),
+            condition=crews.woken(one),
         )
         return Effect(event, "GS-ADM-3", f"{one.name}: {who} comes to", one.side, one.id)
     number = Number(AWAKE_ON)
@@ -160,6 +161,7 @@ def _woken(one: Aircraft, man: int, number: Number, faces: tuple[int, ...]) -> C
         awake=roll.made,
         flies=roll.made and man == crews.at_controls(one),
         roll=roll,
+        condition=crews.woken(one),
     )
 
 

@@ -50,6 +50,9 @@ def _side(die: int) -> Side:
 
 # Blacked-out and disoriented crews (GS-F-33).
 
+STRAIGHT_ON = (1, 1)
+"""Dice by which an aircraft flies on straight and level."""
+
 
 class Drift(Struct, frozen=True):
     """How an aircraft flies that nobody flies: its type, and what it would rather do with each flight point.

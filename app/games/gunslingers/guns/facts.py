@@ -26,6 +26,7 @@ from app.games.gunslingers.model import (
     with_own,
     with_seen,
 )
+from app.games.gunslingers.noted import Fact
 from app.games.gunslingers.radar.holding import holding, without_locks
 from app.games.gunslingers.rolled import Part, Thrown
 
@@ -47,7 +48,7 @@ class Hurt(Struct, frozen=True, kw_only=True, omit_defaults=True):
     credit: str | None = None
 
 
-class GunDeclared(Event, frozen=True, kw_only=True):
+class GunDeclared(Fact, frozen=True, kw_only=True):
     """A gun attack at a point of a move (GS-C-1). `key` names the point, `cost` is ammunition (GS-C-3).
 
     `returns`: it is head-on and the target may shoot back; `ramming`: head-on at one place and level (GS-C-4).
@@ -66,14 +67,14 @@ class GunDeclared(Event, frozen=True, kw_only=True):
         return True
 
 
-class GunHeld(Event, frozen=True):
+class GunHeld(Fact, frozen=True):
     """No attack at this point of a move, by choice."""
 
     shooter: str
     key: str
 
 
-class NoShot(Event, frozen=True):
+class NoShot(Fact, frozen=True):
     """An attack that was planned for this point of a move is not possible; `why` says what keeps it."""
 
     shooter: str
@@ -86,7 +87,7 @@ class NoShot(Event, frozen=True):
         return True
 
 
-class ReturnFire(Event, frozen=True):
+class ReturnFire(Fact, frozen=True):
     """The target of a head-on attack shoots back, with `cost` of ammunition, or does not (GS-C-4)."""
 
     target: str
@@ -95,7 +96,7 @@ class ReturnFire(Event, frozen=True):
     cost: float = 0
 
 
-class BurstRolled(Event, frozen=True, kw_only=True):
+class BurstRolled(Fact, frozen=True, kw_only=True):
     """The roll to hit at a total range of `reach` (GS-C-2), and what a hit then does."""
 
     shooter: str
@@ -106,7 +107,7 @@ class BurstRolled(Event, frozen=True, kw_only=True):
     wound: Wound | None = None
 
 
-class CollisionRolled(Event, frozen=True):
+class CollisionRolled(Fact, frozen=True):
     """Whether two that attack head-on at one place fly into each other (GS-C-4)."""
 
     shooter: str
@@ -115,7 +116,7 @@ class CollisionRolled(Event, frozen=True):
     wounds: tuple[Wound, ...] = ()
 
 
-class DamageRolled(Event, frozen=True, kw_only=True):
+class DamageRolled(Fact, frozen=True, kw_only=True):
     """The roll for damage (GS-C-10): rating less the die, after `parts`, leaves `margin`."""
 
     wound: Wound
@@ -131,7 +132,7 @@ class DamageRolled(Event, frozen=True, kw_only=True):
         return self.wound.cause == "collision" and self.result != ""
 
 
-class SystemsRolled(Event, frozen=True, kw_only=True):
+class SystemsRolled(Fact, frozen=True, kw_only=True):
     """What heavy or crippling damage puts out of order (GS-C-12).
 
     `what` is "crew", "radar", "ecm", "guns", "stores", "engine" or "". `man` is the place of the one who is killed;

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from app.engine.log import Event
 from app.games.gunslingers.guns.facts import Hurt
+from app.games.gunslingers.noted import Fact
 
 MISS = "miss"
 FLIES = "flies"
@@ -26,7 +27,7 @@ class Attack(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.missile or f"burst:{self.shooter}"
 
 
-class OutcomeEntered(Event, frozen=True):
+class OutcomeEntered(Fact, frozen=True):
     """The side of the attacker, `by`, says what came of an attack.
 
     "miss", "none" (a hit without damage), a result of damage, or for a missile "flies" (it flies on).
@@ -37,7 +38,7 @@ class OutcomeEntered(Event, frozen=True):
     outcome: str
 
 
-class OutcomeAgreed(Event, frozen=True):
+class OutcomeAgreed(Fact, frozen=True):
     """The other side, `by`, confirms, and then it is so; or says no, and it is asked again."""
 
     attack: Attack

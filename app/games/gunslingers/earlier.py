@@ -1,0 +1,34 @@
+"""What earlier editions wrote, in today's form.
+
+Belongs here: a step for each event that changed its form, and the cards of those editions. They stay as they
+are. Does not belong here: today's cards (`cards`, `missiles`), what rulings came when (`rulings.toml`), what facts left
+to the rules of their time (`first_edition`).
+"""
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+
+from app.engine.editions import Plain, Upcasters, unchanged
+from app.games.gunslingers.events import EVENTS
+
+
+@cache
+def _cards() -> dict[str, Any]:
+    """The cards of edition 1, which its tables did not keep."""
+    folder = files(__package__ or __name__).joinpath("editions")
+    return msgspec.json.decode(folder.joinpath("cards-1.json").read_bytes())
+
+
+def _with_cards(opened: Plain) -> Plain:
+    if "cards" not in opened:
+        opened["cards"] = _cards()
+    return opened
+
+
+UPCASTERS: Upcasters = {
+    # Every fact has had `noted` since then; what it lacks, folding takes from `first_edition`.
+    2: {"Opened": _with_cards, **{kind.__name__: unchanged for kind in EVENTS}},
+}
