@@ -16,6 +16,7 @@ import typer
 from pydantic import ValidationError
 
 from app import __version__, assets
+from app.schema import schema
 from app.settings import Settings, resource
 from app.simulation.command import simulate
 
@@ -74,6 +75,7 @@ def fetch_assets() -> None:
 
 
 cli.command()(simulate)
+cli.command()(schema)
 
 
 def main() -> None:

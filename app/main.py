@@ -21,6 +21,7 @@ from app.tables.service import Service
 from app.tables.setups import Setups
 from app.tables.store import Store
 from app.web import (
+    adopting,
     after,
     api,
     audit,
@@ -108,6 +109,7 @@ def create_app(settings: Settings) -> FastAPI:
         stream.router,
         *api.ROUTERS,
         after.router,
+        adopting.router,
         lobby.router,
         setups.router,
         rules.router,

@@ -298,8 +298,11 @@ def no_cards(setup: Any) -> Cards:
 
 
 def _adopts(state: Any, rulings: Mapping[str, str]) -> Any:
-    """A state that keeps its rulings in a field of that name."""
-    return msgspec.structs.replace(state, rulings=msgspec.structs.replace(state.rulings, **rulings))
+    """The state where it keeps its rulings in a field of that name, as a struct or a mapping."""
+    known: Any = state.rulings
+    if isinstance(known, Mapping):
+        return msgspec.structs.replace(state, rulings={**known, **rulings})
+    return msgspec.structs.replace(state, rulings=msgspec.structs.replace(known, **rulings))
 
 
 @dataclass(frozen=True)

@@ -121,12 +121,10 @@ class LiveTable:
         self.entries: list[Entry] = []
         self.held: tuple[Held, ...] = tuple(held)
         self.asked: TakebackAsked | None = None
-        self.proposed: RulingsAsked | None = None  # newer rulings that a seat asks for
         self.rematch: Rematched | None = None
         self.worded: set[str] = set()  # seats that have said their word for the dice
         self.receipts: dict[str, int] = {}
         self._struck: set[int] = set()
-        self._adopted: list[tuple[int, RulingsAdopted]] = []
         self._checkpoints: list[GameState] = []
         self._near: tuple[int, GameState] | None = None  # the past moment that was asked for last
         self._seen: dict[tuple[int, Viewer], Entry] = {}
@@ -169,24 +167,6 @@ class LiveTable:
     def expect(self, step: Todo) -> None:
         """Take over what `todo` is known to be at this version."""
         self._todo = (self.version, step)
-
-    @property
-    def adopted(self) -> Sequence[RulingsAdopted]:
-        """The newer rulings that the seats have agreed on, and that no take-back took back; oldest first."""
-        return [event for seq, event in self._adopted if not self.is_struck(seq)]
-
-    @property
-    def edition(self) -> int:
-        """The edition of the game that the table plays: as it was opened, or as its seats agreed since."""
-        return max([self.opened.rules, *(one.edition for one in self.adopted)])
-
-    @property
-    def rulings(self) -> Mapping[str, str]:
-        """How the table settles each ruling now."""
-        settled = dict(self.opened.rulings)
-        for one in self.adopted:
-            settled.update(one.rulings)
-        return settled
 
     @property
     def finished(self) -> bool:
@@ -299,12 +279,6 @@ class LiveTable:
             self.asked = event
         elif isinstance(event, TakebackRefused):
             self.asked = None
-        elif isinstance(event, RulingsAsked):
-            self.proposed = event
-        elif isinstance(event, RulingsRefused | RulingsAdopted):
-            self.proposed = None
-            if isinstance(event, RulingsAdopted):
-                self._adopted.append((entry.seq, event))
         elif isinstance(event, Rematched):
             self.rematch = event
         elif isinstance(event, Rewound):

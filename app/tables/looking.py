@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from app.engine.adoption import edition_of, rulings_of
 from app.engine.chance import Odds
 from app.engine.errors import Missing
 from app.engine.game import Mark, Overlay, UnitView
@@ -33,6 +34,7 @@ from app.engine.sequence import (
     walk,
 )
 from app.odds import exact
+from app.tables.adopting import asked_view, newer_view
 from app.tables.live import LiveTable
 from app.tables.takebacks import plan_takeback
 from app.tables.views import (
@@ -96,6 +98,7 @@ def view_of(
 
 def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | None) -> View:
     game = table.game
+    entries = table.entries if at is None else table.entries[:at]
     state = table.seen_state(viewer, at)
     step = table.todo if at is None else None
     acting = to_act(step)
@@ -146,7 +149,7 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
             )
             for s in table.seats
         ),
-        rulings=table.opened.rulings,
+        rulings=rulings_of(entries),
         dice=DiceView(
             mode=table.opened.dice,
             commitment=table.opened.commitment,
@@ -161,6 +164,9 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
             state.result.reason, state.result.text, state.result.winners, state.result.scores
         ),
         awaited=table.awaited if state.result is None and at is None else (),
+        edition=edition_of(entries),
+        newer=newer_view(table) if at is None else None,
+        rulings_asked=asked_view(table, viewer) if at is None else None,
     )
 
 

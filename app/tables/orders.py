@@ -7,6 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from app.bots import bot_of
+from app.engine.adoption import rulings_of
 from app.engine.errors import Illegal, Missing
 from app.engine.game import Game, Seat
 from app.engine.log import Takebacks
@@ -51,7 +52,7 @@ def again_like(table: LiveTable) -> Order:
         game=opened.game,
         mode=opened.mode,
         setup=opened.setup,
-        rulings=opened.rulings,
+        rulings=rulings_of(table.entries),
         dice=opened.dice,
         pace=opened.pace,
         takebacks=opened.takebacks,

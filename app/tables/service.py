@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.engine.log import Entry, Event, Finished, Rewound
+from app.engine.log import Entry, Event, Finished, Rewound, RulingsAdopted
 from app.engine.secret import Viewer
 from app.engine.sequence import Held, Todo
 from app.tables.clock import Clock, now
@@ -151,11 +151,11 @@ class Service:
     ) -> Sequence[Entry]:
         """The same for what a seat says or does about the table. Returns the entry, alone.
 
-        Sealed answers wait on, unless the game goes on from another moment or is over.
+        Sealed answers wait on, unless the game goes on from another moment or by other rulings, or is over.
         """
         entries = entries_for(table, [about(table, event, seat)], self.clock(), receipt=receipt)
         state = table.after(entries)
-        held = () if isinstance(event, Rewound | Finished) else table.held
+        held = () if isinstance(event, Rewound | RulingsAdopted | Finished) else table.held
         await self.append(table, entries, state, table.todo_in(state), held)
         return entries
 

@@ -33,6 +33,7 @@ _PASSES = {
     "roll": "dice have fallen since",
     "reveal": "something hidden was shown since",
     "other": "another seat has decided since",
+    "rulings": "newer rules were agreed on since",
 }
 
 

@@ -365,12 +365,51 @@ class EntryView(msgspec.Struct, frozen=True, omit_defaults=True):
     struck: bool = False
 
 
+class RulingView(msgspec.Struct, frozen=True):
+    """A way to settle a ruling."""
+
+    value: str
+    label: str
+
+
+class NewRulingView(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A ruling that is newer than a table: how the table plays it `now`, and how it could.
+
+    `fixed` says why it can't change in mid-game; "" where it can.
+    """
+
+    id: str
+    question: str
+    now: str
+    options: tuple[RulingView, ...]
+    rule: str
+    fixed: str = ""
+
+
+class NewerView(msgspec.Struct, frozen=True):
+    """The rules that have come out since a table was opened, in `edition` of its game."""
+
+    edition: int
+    rulings: tuple[NewRulingView, ...]
+
+
+class RulingsAskedView(msgspec.Struct, frozen=True):
+    """Newer rulings that a seat asks for, and that wait for an answer."""
+
+    seat: str
+    label: str
+    edition: int
+    rulings: Mapping[str, str]
+    yours_to_answer: bool
+
+
 class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A table as one viewer sees it. `seat` is None for a spectator.
 
     `scene` is the game's own picture as plain values, where there is no hex board.
     `awaited` are seats to which a person must be brought before the game begins. `queue` is the order that units
-    follow now, in games that have one. `facings`: in how many directions a unit can face.
+    follow now, in games that have one. `facings`: in how many directions a unit can face. `edition` is that of the
+    game's rules by which the table plays; `newer` are those that came out since and that its seats could agree on.
     """
 
     id: str
@@ -396,6 +435,9 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     finished: bool
     result: ResultView | None = None
     awaited: tuple[str, ...] = ()
+    edition: int
+    newer: NewerView | None = None
+    rulings_asked: RulingsAskedView | None = None
 
 
 class DebriefView(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -225,6 +225,7 @@ def _preview(game: Game[Any], looked: Examined) -> View:
         rulings={},
         dice=DiceView("server"),
         finished=False,
+        edition=game.rules,
     )
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from app.engine.dice import Cup, Pool, Rolled
 from app.engine.game import Game
-from app.engine.log import Entry, Opened, Rewound, live
+from app.engine.log import TABLE_EDITION, Entry, Opened, Rewound, live
 from app.engine.sequence import (
     Advance,
     Answer,
@@ -117,6 +117,8 @@ class Sitting:
             dice="server",
             pace=pace,
             takebacks="own",
+            table=TABLE_EDITION,
+            cards=game.cards(sitting.setup),
         )
         sitting.entries.append(Entry(1, 0, 0, "", "table", opened))
         sitting.states[1] = sitting.state

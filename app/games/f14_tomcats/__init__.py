@@ -24,16 +24,17 @@ META = Meta(
     minutes="10-20",
 )
 
-RULES = 1
+RULES = 2
+"""2 brought tables of the rules that are kept with the mission."""
 
 
 def load() -> "Game[State]":
     """The game, with its rules and data read. Raises ValueError when a data file is broken."""
-    from app.games.f14_tomcats import bombing, data, ending, events, flight, measures, view
+    from app.games.f14_tomcats import bombing, data, earlier, ending, events, flight, measures, view
     from app.games.f14_tomcats.bots import BOTS
     from app.games.f14_tomcats.model import State
     from app.games.f14_tomcats.people import PILOTS
-    from app.games.f14_tomcats.setup import EDITOR, Setup, board, names, seats, start
+    from app.games.f14_tomcats.setup import EDITOR, Setup, board, cards, names, seats, start
     from app.games.f14_tomcats.tell import tell
 
     return Game(
@@ -67,4 +68,6 @@ def load() -> "Game[State]":
         measures=measures.measures,
         next_setup=measures.next_setup,
         standings=measures.standings,
+        cards=cards,
+        upcasters=earlier.UPCASTERS,
     )

@@ -9,9 +9,9 @@ from functools import partial
 
 from app.engine.game import PhaseStep
 from app.engine.sequence import Blocked, Decision, Option, Roll, Todo
-from app.games.f14_tomcats import chances, contact, ending, foresight, tables
+from app.games.f14_tomcats import chances, contact, ending, foresight
 from app.games.f14_tomcats.events import BombRolled, FlewOn, RunBegun, WeaponChosen
-from app.games.f14_tomcats.model import Jet, Run, State, Target, Weapon
+from app.games.f14_tomcats.model import Cards, Jet, Run, State, Target, Weapon, WeaponType
 from app.games.f14_tomcats.words import faces as faces_from
 from app.games.f14_tomcats.words import stock
 
@@ -46,15 +46,15 @@ def has_contact(state: State, run: Run) -> bool:
     return run.number > 1 or state.rulings.first_pass_contact == "on"
 
 
-def ground_weapons() -> tuple[tables.WeaponType, ...]:
+def ground_weapons(cards: Cards) -> tuple[WeaponType, ...]:
     """What can be fired at a target, the one that does most first (F14-BP-1)."""
-    rows = [row for row in tables.weapons().values() if row.ground]
+    rows = [row for row in cards.weapons if row.ground]
     return tuple(sorted(rows, key=lambda row: -row.ground))
 
 
-def armed(jet: Jet) -> bool:
+def armed(cards: Cards, jet: Jet) -> bool:
     """F14-BP-5."""
-    return any(jet.stores.of(row.id) for row in ground_weapons())
+    return any(jet.stores.of(row.id) for row in ground_weapons(cards))
 
 
 # Another pass?
@@ -79,7 +79,7 @@ def _pass(state: State, leader: Jet, target: Target) -> Decision:
 
 def _pass_options(state: State, leader: Jet, target: Target) -> Iterator[Option]:
     danger = _danger(state, target)
-    for row in ground_weapons():
+    for row in ground_weapons(state.cards):
         yield Option(
             row.id,
             f"Pass with {_named(row)}",
@@ -98,7 +98,7 @@ def _pass_options(state: State, leader: Jet, target: Target) -> Iterator[Option]
             detail=danger,
             cite="F14-TP-6",
             blocked=None
-            if armed(wingman)
+            if armed(state.cards, wingman)
             else Blocked(f"{wingman.name} has no Maverick and no burst left", "F14-BP-5"),
             then=partial(foresight.after_pass, state, None),
         )
@@ -116,34 +116,34 @@ def _danger(state: State, target: Target) -> str:
     return "1 in 6 for a contact first" if has_contact(state, run) else "no contact roll"
 
 
-def _effect(row: tables.WeaponType, target: Target) -> str:
+def _effect(row: WeaponType, target: Target) -> str:
     """What a hit does to this target."""
     end = target.needs - target.damage <= row.ground
     return f"hits on {faces_from(row.hits)} and {'destroys it' if end else f'does {row.ground}'}"
 
 
-def _named(row: tables.WeaponType) -> str:
+def _named(row: WeaponType) -> str:
     return "a cannon burst" if row.id == "cannon" else f"a {row.name}"
 
 
-def _burst(row: tables.WeaponType) -> str:
+def _burst(row: WeaponType) -> str:
     return "cannon burst" if row.id == "cannon" else row.name
 
 
-def _empty(jet: Jet, row: tables.WeaponType) -> Blocked | None:
+def _empty(jet: Jet, row: WeaponType) -> Blocked | None:
     return None if jet.stores.of(row.id) else Blocked(f"no {_burst(row)} left", "F14-BP-5")
 
 
 def _passing(state: State, leader: Jet, target: Target, value: str) -> RunBegun | FlewOn:
     if value == FLY_ON:
-        forced = not any(armed(jet) for jet in state.flying())
+        forced = not any(armed(state.cards, jet) for jet in state.flying())
         return FlewOn(target.id, target.type, target.damage, target.needs, forced)
-    plan = None if value == COVER else _weapon(value)
+    plan = None if value == COVER else _weapon(state.cards, value)
     return RunBegun(leader.id, target.id, target.type, target.passes + 1, plan)
 
 
-def _weapon(text: str) -> Weapon:
-    return next(row.id for row in ground_weapons() if row.id == text)
+def _weapon(cards: Cards, text: str) -> Weapon:
+    return next(row.id for row in ground_weapons(cards) if row.id == text)
 
 
 # What is fired.
@@ -170,7 +170,9 @@ def _choice(state: State, run: Run, jet: Jet, target: Target) -> Decision:
         seat=jet.seat,
         title=f"{jet.name}: fire at the {target.type}?",
         options=lambda: tuple(_fire_options(state, jet, target, covers=covers)),
-        happen=lambda value: WeaponChosen(jet.id, None if value == HOLD else _weapon(value)),
+        happen=lambda value: WeaponChosen(
+            jet.id, None if value == HOLD else _weapon(state.cards, value)
+        ),
         cite="F14-TP-6" if state.team else "F14-BP-3",
         unit=jet.id,
         why=f"bombing pass {run.number}",
@@ -181,7 +183,7 @@ def _choice(state: State, run: Run, jet: Jet, target: Target) -> Decision:
 
 
 def _fire_options(state: State, jet: Jet, target: Target, *, covers: bool) -> Iterator[Option]:
-    for row in ground_weapons():
+    for row in ground_weapons(state.cards):
         blocked = Blocked("he only flies this pass", "F14-TP-6") if covers else _empty(jet, row)
         yield Option(
             row.id,
@@ -202,7 +204,7 @@ def _fire_options(state: State, jet: Jet, target: Target, *, covers: bool) -> It
 
 
 def _bomb(state: State, jet: Jet, target: Target, weapon: Weapon) -> Roll:
-    row = tables.weapons()[weapon]
+    row = state.cards.weapon(weapon)
     return Roll(
         id=f"bomb:{state.waypoint}.{target.passes}:{jet.id}",
         seat=jet.seat,
@@ -218,7 +220,7 @@ def _bomb(state: State, jet: Jet, target: Target, weapon: Weapon) -> Roll:
 
 
 def bomb(
-    state: State, jet: Jet, target: Target, row: tables.WeaponType, faces: tuple[int, ...]
+    state: State, jet: Jet, target: Target, row: WeaponType, faces: tuple[int, ...]
 ) -> BombRolled:
     """F14-BP-1, F14-BP-4: damage adds up, and what is above the number is lost."""
     hit = row.hit(faces[0])

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Literal
 
 from app.engine.sequence import Effect, Roll, Step
-from app.games.f14_tomcats import chances, tables
+from app.games.f14_tomcats import chances
 from app.games.f14_tomcats.events import (
     LeaderSet,
     LeaderTossed,
@@ -16,7 +16,7 @@ from app.games.f14_tomcats.events import (
     TargetIdentified,
     TargetPlaced,
 )
-from app.games.f14_tomcats.model import HOME, Jet, State
+from app.games.f14_tomcats.model import HOME, Cards, Jet, State
 
 LAST = HOME - 1
 """The last waypoint that a target can have (F14-MS-5)."""
@@ -37,11 +37,11 @@ def todo(state: State) -> Step | None:
                 seat=_seat(state),
                 title=f"Roll for the {target.id} target",
                 pool=chances.ONE_DIE,
-                happen=partial(identified, target.id),
+                happen=partial(identified, state.cards, target.id),
                 cite="F14-MS-7",
                 why=f"at waypoint {target.waypoint}",
                 step="briefing",
-                odds=chances.kind_of_target(),
+                odds=chances.kind_of_target(state.cards),
             )
     return None
 
@@ -60,7 +60,7 @@ def _leader(state: State) -> Step:
         event = LeaderSet(state.order, "die", ())
         return Effect(event, "F14-TP-2", "Leader", step="briefing")
     for by, standing in STANDINGS.items():
-        one, two = standing(first), standing(second)
+        one, two = standing(state.cards, first), standing(state.cards, second)
         if one != two:
             lead, wing = (first, second) if one > two else (second, first)
             words = tuple(_standing(by, jet) for jet in (lead, wing))
@@ -80,24 +80,24 @@ def _leader(state: State) -> Step:
     )
 
 
-def rank_of(jet: Jet) -> int:
+def rank_of(cards: Cards, jet: Jet) -> int:
     """The place of a pilot's rank in the promotion table."""
-    return [rank.name for rank in tables.ranks()].index(jet.career.rank)
+    return cards.rank(jet.career.rank)
 
 
-def points_of(jet: Jet) -> int:
+def points_of(_: Cards, jet: Jet) -> int:
     """A pilot's points before the mission."""
     return jet.career.points
 
 
-def missions_of(jet: Jet) -> int:
+def missions_of(_: Cards, jet: Jet) -> int:
     """A pilot's missions before this one."""
     return jet.career.missions
 
 
 By = Literal["rank", "points", "missions"]
 
-STANDINGS: Mapping[By, Callable[[Jet], int]] = {
+STANDINGS: Mapping[By, Callable[[Cards, Jet], int]] = {
     "rank": rank_of,
     "points": points_of,
     "missions": missions_of,
@@ -108,7 +108,7 @@ STANDINGS: Mapping[By, Callable[[Jet], int]] = {
 def _standing(by: By, jet: Jet) -> str:
     if by == "rank":
         return jet.career.rank
-    return f"{points_of(jet)} points" if by == "points" else f"{missions_of(jet)} missions"
+    return f"{jet.career.points} points" if by == "points" else f"{jet.career.missions} missions"
 
 
 def tossed(first: str, second: str, faces: tuple[int, ...]) -> LeaderTossed:
@@ -142,7 +142,7 @@ def placed(target: TargetId, start: int, faces: tuple[int, ...]) -> TargetPlaced
     return TargetPlaced(target, faces, start, reach, min(LAST, reach))
 
 
-def identified(target: TargetId, faces: tuple[int, ...]) -> TargetIdentified:
+def identified(cards: Cards, target: TargetId, faces: tuple[int, ...]) -> TargetIdentified:
     """F14-MS-7. Which of the two it is makes no difference (F14-MS-4)."""
-    row = tables.target_type(faces[0])
+    row = cards.target(faces[0])
     return TargetIdentified(target, faces[0], row.name, row.points, row.needs)

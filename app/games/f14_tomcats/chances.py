@@ -5,8 +5,7 @@ Belongs here: what one die can bring. Does not belong here: what lies ahead; tha
 
 from app.engine.chance import Chance, Faces, Odds
 from app.engine.dice import Pool
-from app.games.f14_tomcats.model import Target
-from app.games.f14_tomcats.tables import TargetType, WeaponType, target_type
+from app.games.f14_tomcats.model import Cards, Target, WeaponType
 
 ONE_DIE = Pool(1)
 TWO_DICE = Pool(2)
@@ -36,13 +35,13 @@ def distance(start: int, last: int) -> Odds:
     return Odds("Waypoint", chance)
 
 
-def kind_of_target() -> Odds:
+def kind_of_target(cards: Cards) -> Odds:
     """What a target may be (F14-MS-7)."""
 
     def outcome(faces: Faces) -> int:
         return faces[0]
 
-    rows: list[TargetType] = [target_type(face) for face in range(1, 7)]
+    rows = [cards.target(face) for face in range(1, 7)]
     words = tuple((row.face, row.name) for row in rows)
     return Odds("What it is", Chance(ONE_DIE, outcome, ("f14-tomcats-number",)), words=words)
 

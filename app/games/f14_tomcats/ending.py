@@ -85,9 +85,9 @@ def _debrief(state: State, jet: Jet) -> Effect | None:
     if jet.record is None:
         cite = {"landed": "F14-DM-5", "rescued": "F14-DM-4"}.get(jet.status, "F14-DM-3")
         event, title = careers.debriefed(state, jet), f"{jet.name}: debriefing"
-    elif given := careers.award(jet, jet.record):
+    elif given := careers.award(jet, jet.record, state.cards.awards):
         event, cite, title = given, "F14-RK-4", f"{jet.name}: {given.award}"
-    elif higher := careers.promotion(jet, jet.record):
+    elif higher := careers.promotion(jet, jet.record, state.cards.ranks):
         event, cite, title = higher, "F14-RK-3", f"{jet.name}: promotion"
     else:
         return None

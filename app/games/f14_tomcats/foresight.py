@@ -18,12 +18,12 @@ from msgspec import Struct
 
 from app.engine.chance import Chance, Faces, Odds
 from app.engine.dice import Pool
-from app.games.f14_tomcats import tables
 from app.games.f14_tomcats.model import Contact, Jet, State, Target, Weapon
 from app.games.f14_tomcats.policy import STEADY, Load, Policy, load_of
 from app.games.f14_tomcats.road import (
     FACES,
     NOTHING,
+    Arm,
     Mark,
     Share,
     Spot,
@@ -32,11 +32,11 @@ from app.games.f14_tomcats.road import (
     Sums,
     Way,
     added,
+    arms_of,
     one_less,
     road,
     share_of,
     sites,
-    sixths,
     value,
 )
 
@@ -72,6 +72,7 @@ def way_of(state: State, jet: Jet, policy: Policy = STEADY) -> Way:
     if len(flying) > 1:
         share = "leader" if flying[0] == jet.id else "wingman"
     return Way(
+        arms=arms_of(state.cards),
         targets=tuple(Mark(one.waypoint, one.needs, one.points) for one in state.targets),
         limit=jet.limit,
         share=share,
@@ -294,7 +295,7 @@ def after_shot(state: State, shooter: Jet, weapon: Weapon, prey: str) -> Told:
 
     def spots(jet: Jet) -> Spots:
         [(_, spot)] = spots_of(state, jet)
-        hit = sixths(weapon) / 6
+        hit = arms_of(state.cards).of(weapon).sixths / 6
         if jet.id == shooter.id:
             spot = spot._replace(load=spot.load.without(weapon))
         spot = spot._replace(shots=one_less(spot.shots))
@@ -362,8 +363,11 @@ def _after_volley(
         if weapon is not None:
             mine = shooter.id == jet.id
             points = target.points if mine or state.rulings.team_points == "both" else 0
+            arm = arms_of(state.cards).of(weapon)
             moments = [
-                after for now in moments for after in _fired(now, target, weapon, points, mine=mine)
+                after
+                for now in moments
+                for after in _fired(now, target, weapon, arm, points, mine=mine)
             ]
     number = [one.id for one in state.targets].index(target.id)
     for chance, damage, load, points in moments:
@@ -374,14 +378,14 @@ def _after_volley(
 
 
 def _fired(
-    now: Moment, target: Target, weapon: Weapon, points: int, *, mine: bool
+    now: Moment, target: Target, weapon: Weapon, arm: Arm, points: int, *, mine: bool
 ) -> Iterator[Moment]:
     """Hit and miss; nothing is fired at what is destroyed."""
     if now.damage >= target.needs:
         yield now
         return
     left = now.load.without(weapon) if mine else now.load
-    hit, damage = sixths(weapon) / 6, now.damage + tables.weapons()[weapon].ground
+    hit, damage = arm.sixths / 6, now.damage + arm.ground
     won = points if damage >= target.needs else 0
     yield Moment(now.chance * hit, damage, left, won)
     yield Moment(now.chance * (1 - hit), now.damage, left)

@@ -10,9 +10,8 @@ from typing import Any
 import msgspec
 
 from app.engine.game import Measured, Standing
-from app.games.f14_tomcats import tables
 from app.games.f14_tomcats.careers import PURPLE_HEART
-from app.games.f14_tomcats.model import Career, Jet, State
+from app.games.f14_tomcats.model import Cards, Career, Jet, State
 
 
 def measures(state: State) -> Mapping[str, Mapping[str, Measured]]:
@@ -58,17 +57,19 @@ def next_setup(state: State, setup: Mapping[str, Any]) -> Mapping[str, Any] | No
 
 def standings(state: State) -> Mapping[str, Standing]:
     """Each pilot's record after the debriefing."""
-    return {jet.seat: _standing(jet.record or jet.career) for jet in state.jets.values()}
+    return {
+        jet.seat: _standing(state.cards, jet.record or jet.career) for jet in state.jets.values()
+    }
 
 
-def _standing(record: Career) -> Standing:
+def _standing(cards: Cards, record: Career) -> Standing:
     return Standing(
         totals={"missions": record.missions, "points": record.points, "kills": record.kills},
         honours={
-            "rank": {rank.name: rank.name == record.rank for rank in tables.ranks()},
+            "rank": {rank.name: rank.name == record.rank for rank in cards.ranks},
             "awards": {
                 PURPLE_HEART: record.purple_hearts > 0,
-                **{award.name: award.name in record.awards for award in tables.awards()},
+                **{award.name: award.name in record.awards for award in cards.awards},
             },
         },
     )

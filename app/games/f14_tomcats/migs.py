@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from app.engine.sequence import Blocked, Decision, Effect, Option, Roll, Todo
-from app.games.f14_tomcats import chances, foresight, tables
+from app.games.f14_tomcats import chances, foresight
 from app.games.f14_tomcats.events import HeldFire, MigsHit, ShotChosen, ShotRolled
-from app.games.f14_tomcats.model import Aim, Contact, Jet, State, Weapon
+from app.games.f14_tomcats.model import Aim, Contact, Jet, State, WeaponType
 from app.games.f14_tomcats.words import faces as faces_from
 from app.games.f14_tomcats.words import many, stock
 
@@ -22,7 +22,7 @@ def todo(state: State, contact: Contact) -> Todo:
     if contact.over or not alive(contact):
         return None
     if contact.aim is not None:
-        return _shot(contact, state.jets[contact.aim.jet], contact.aim)
+        return _shot(state, contact, state.jets[contact.aim.jet], contact.aim)
     for jet in state.flying():
         if jet.id not in contact.held:
             return _decision(state, contact, jet)
@@ -45,7 +45,7 @@ def _decision(state: State, contact: Contact, jet: Jet) -> Decision:
         seat=jet.seat,
         title=f"{jet.name}: shoot at the MiGs?",
         options=lambda: tuple(options(state, contact, jet)),
-        happen=partial(_chosen, contact, jet),
+        happen=partial(_chosen, state, contact, jet),
         cite="F14-TP-5" if state.team else "F14-MG-3",
         unit=jet.id,
         why=f"{left} left",
@@ -58,7 +58,7 @@ def _decision(state: State, contact: Contact, jet: Jet) -> Decision:
 def options(state: State, contact: Contact, jet: Jet) -> Iterator[Option]:
     """Each weapon, at each kind of MiG where they come for different jets, and to stop."""
     preys = list(dict.fromkeys(contact.migs[n].jet for n in alive(contact)))
-    for row in tables.weapons().values():
+    for row in state.cards.weapons:
         for prey in preys if row.air else preys[:1]:
             yield _option(state, contact, jet, row, prey if len(preys) > 1 and row.air else None)
     yield Option(
@@ -70,9 +70,7 @@ def options(state: State, contact: Contact, jet: Jet) -> Iterator[Option]:
     )
 
 
-def _option(
-    state: State, contact: Contact, jet: Jet, row: tables.WeaponType, prey: str | None
-) -> Option:
+def _option(state: State, contact: Contact, jet: Jet, row: WeaponType, prey: str | None) -> Option:
     has = stock(jet.stores.of(row.id), row.id)
     blocked = shot_blocked(state, contact, jet, row)
     at = f" at a MiG that comes for {state.jets[prey].name}" if prey else ""
@@ -89,9 +87,7 @@ def _option(
     )
 
 
-def shot_blocked(
-    state: State, contact: Contact, jet: Jet, row: tables.WeaponType
-) -> Blocked | None:
+def shot_blocked(state: State, contact: Contact, jet: Jet, row: WeaponType) -> Blocked | None:
     """Why a weapon can't be fired at a MiG."""
     if not row.air:
         return Blocked(f"MiGs can't be hit by {row.plural}", "F14-MG-2")
@@ -125,28 +121,24 @@ def _then(state: State, jet: Jet, *, later: bool) -> str:
     return f"; then {wingman.name} may shoot"
 
 
-def _chosen(contact: Contact, jet: Jet, value: str) -> ShotChosen | HeldFire:
+def _chosen(state: State, contact: Contact, jet: Jet, value: str) -> ShotChosen | HeldFire:
     left = alive(contact)
     if value == STOP:
         return HeldFire(jet.id, len(left))
-    weapon, _, prey = value.partition("@")
+    fired, _, prey = value.partition("@")
     mig = next(n for n in left if not prey or contact.migs[n].jet == prey)
-    chosen = tables.weapons()[_weapon(weapon)].id
-    return ShotChosen(jet.id, chosen, mig, contact.migs[mig].jet)
+    row = next(row for row in state.cards.weapons if row.id == fired)
+    return ShotChosen(jet.id, row.id, mig, contact.migs[mig].jet)
 
 
-def _weapon(text: str) -> Weapon:
-    return next(weapon for weapon in tables.weapons() if weapon == text)
-
-
-def _shot(contact: Contact, jet: Jet, aim: Aim) -> Roll:
-    row = tables.weapons()[aim.weapon]
+def _shot(state: State, contact: Contact, jet: Jet, aim: Aim) -> Roll:
+    row = state.cards.weapon(aim.weapon)
     return Roll(
         id=f"shot:{contact.waypoint}.{contact.run}.{contact.shots + 1}",
         seat=jet.seat,
         title=f"{jet.name}: {row.name} against MiG {aim.mig + 1}",
         pool=chances.ONE_DIE,
-        happen=partial(shot, contact, jet, aim),
+        happen=partial(shot, row, contact, jet, aim),
         cite="F14-MG-2",
         unit=jet.id,
         why=f"hits on {faces_from(row.hits)}",
@@ -155,9 +147,10 @@ def _shot(contact: Contact, jet: Jet, aim: Aim) -> Roll:
     )
 
 
-def shot(contact: Contact, jet: Jet, aim: Aim, faces: tuple[int, ...]) -> ShotRolled:
+def shot(
+    row: WeaponType, contact: Contact, jet: Jet, aim: Aim, faces: tuple[int, ...]
+) -> ShotRolled:
     """F14-MG-2: used up, hit or miss. F14-MG-5: a MiG destroyed is a kill."""
-    row = tables.weapons()[aim.weapon]
     hit = row.hit(faces[0])
     left = len(alive(contact)) - hit
     stores = jet.stores.of(aim.weapon) - 1

@@ -1,4 +1,4 @@
-"""The nouns: stores, career, jet, target, contact, state. Data only, with the questions one value can answer.
+"""The nouns: stores, tables of the rules, career, jet, target, contact, state. Data only, with the questions one value can answer.
 
 Belongs here: what a position is made of. Does not belong here: rules, or how a position changes.
 """
@@ -18,6 +18,14 @@ ContactKind = Literal["", "sam", "migs"]
 Label = Literal["complete", "partial", "failed"]
 Switch = Literal["on", "off"]
 Count = Annotated[int, Meta(ge=0, le=9999)]
+
+WEAPON_NAMES: Mapping[Weapon, tuple[str, str]] = {
+    "amraam": ("AMRAAM", "AMRAAMs"),
+    "sidewinder": ("Sidewinder", "Sidewinders"),
+    "cannon": ("cannon", "cannon bursts"),
+    "maverick": ("Maverick", "Mavericks"),
+}
+"""What a weapon is called: one, and several."""
 
 HOME = 25
 """The last waypoint; the first one is home as well (F14-MS-2)."""
@@ -50,6 +58,102 @@ class Stores(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def without(self, weapon: Weapon) -> "Stores":
         """One less of a weapon."""
         return msgspec.structs.replace(self, **{weapon: self.of(weapon) - 1})
+
+
+class TargetType(Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of the target table: `needs` is the damage that destroys it."""
+
+    face: int
+    id: str
+    name: str
+    points: int
+    needs: int
+
+
+class WeaponType(Struct, frozen=True, forbid_unknown_fields=True):
+    """A weapon: it hits on `hits` or more; `ground` is 0 for what can't be used on a target."""
+
+    id: Weapon
+    hits: int
+    air: bool = False
+    ground: int = 0
+
+    @property
+    def name(self) -> str:
+        """One of it."""
+        return WEAPON_NAMES[self.id][0]
+
+    @property
+    def plural(self) -> str:
+        """Several."""
+        return WEAPON_NAMES[self.id][1]
+
+    def hit(self, face: int) -> bool:
+        """Whether a die hits (F14-MG-2, F14-BP-1)."""
+        return face >= self.hits
+
+
+class Aircraft(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A type of aircraft: the damage that brings it down, and what it carries."""
+
+    id: str
+    name: str
+    short: str
+    limit: int
+    cannon: int
+    amraam: int
+    sidewinder: int
+    maverick: int
+    chaff: int
+
+    @property
+    def stores(self) -> Stores:
+        """A full load."""
+        return Stores(
+            cannon=self.cannon,
+            amraam=self.amraam,
+            sidewinder=self.sidewinder,
+            maverick=self.maverick,
+            chaff=self.chaff,
+        )
+
+
+class Rank(Struct, frozen=True, forbid_unknown_fields=True):
+    """A row of the promotion table."""
+
+    name: RankName
+    missions: int
+    points: int
+
+
+class Award(Struct, frozen=True, forbid_unknown_fields=True):
+    """What so many kills earn; a title is no medal."""
+
+    name: str
+    kills: int
+    title: bool = False
+
+
+class Cards(Struct, frozen=True):
+    """The tables of the rules that a mission is flown by, as they were when it began."""
+
+    targets: tuple[TargetType, ...]
+    weapons: tuple[WeaponType, ...]
+    aircraft: tuple[Aircraft, ...]
+    ranks: tuple[Rank, ...]
+    awards: tuple[Award, ...]
+
+    def target(self, face: int) -> TargetType:
+        """The row of a face (F14-MS-7)."""
+        return next(row for row in self.targets if row.face == face)
+
+    def weapon(self, weapon: Weapon) -> WeaponType:
+        """What is known of a weapon."""
+        return next(row for row in self.weapons if row.id == weapon)
+
+    def rank(self, rank: RankName) -> int:
+        """The place of a rank in the promotion table."""
+        return [row.name for row in self.ranks].index(rank)
 
 
 class Career(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -200,6 +304,7 @@ class State(GameState, frozen=True, kw_only=True):
     """
 
     rulings: Rulings
+    cards: Cards
     sides: Mapping[str, str]
     jets: Mapping[str, Jet]
     waypoint: int

@@ -13,7 +13,7 @@ from app.engine.errors import BrokenGame, Illegal
 from app.engine.people import Deed, People, Person
 from app.games.f14_tomcats import tables
 from app.games.f14_tomcats.careers import LABELS, PURPLE_HEART
-from app.games.f14_tomcats.model import Career, Jet, State
+from app.games.f14_tomcats.model import Cards, Career, Jet, State
 from app.games.f14_tomcats.setup import SEATS, PilotSetup, Setup
 
 SUGGESTIONS = (
@@ -91,20 +91,20 @@ def _deed(state: State, jet: Jet) -> Deed:
         title=f"Mission {label}, {jet.status}",
         record=jet.record,
         lost=jet.status == "lost",
-        lines=tuple(_given(jet.career, jet.record)),
+        lines=tuple(_given(state.cards, jet.career, jet.record)),
         tallies={"Points": jet.points, "Kills": jet.kills},
     )
 
 
-def _given(before: Career, after: Career) -> Iterator[str]:
+def _given(cards: Cards, before: Career, after: Career) -> Iterator[str]:
     """Awards and promotion, each with the row of its table."""
     if after.purple_hearts > before.purple_hearts:
         yield f"Awarded the {PURPLE_HEART}: a bail-out with rescue"
-    for row in tables.awards():
+    for row in cards.awards:
         if row.name in after.awards and row.name not in before.awards:
             yield f"Awarded {'' if row.title else 'the '}{row.name}: {row.kills} kills"
     if after.rank != before.rank:
-        row = next(rank for rank in tables.ranks() if rank.name == after.rank)
+        row = next(rank for rank in cards.ranks if rank.name == after.rank)
         yield f"Promoted to {row.name}: {row.missions} missions and {row.points} points"
 
 

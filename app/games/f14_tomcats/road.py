@@ -11,12 +11,11 @@ Belongs here: these sums. Does not belong here: a game's position, or what peopl
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from operator import mul
 from typing import Literal, NamedTuple
 
-from app.games.f14_tomcats import tables
-from app.games.f14_tomcats.model import HOME, Weapon
+from app.games.f14_tomcats.model import HOME, Cards, Weapon
 from app.games.f14_tomcats.policy import Load, Policy
 from app.games.f14_tomcats.rows import Row, Rows
 
@@ -32,12 +31,6 @@ FACES = range(1, 7)
 def share_of(number: int, share: Share) -> int:
     """How many of so many missiles or MiGs come for a jet (F14-TP-4)."""
     return {"all": number, "leader": (number + 1) // 2, "wingman": number // 2}[share]
-
-
-@cache
-def sixths(weapon: Weapon) -> int:
-    """The faces on which a weapon hits."""
-    return 7 - tables.weapons()[weapon].hits
 
 
 def one_less(shots: int) -> int:
@@ -107,9 +100,36 @@ class Mark(NamedTuple):
     points: int
 
 
+class Arm(NamedTuple):
+    """What a weapon does: the faces on which it hits, and the damage to a target."""
+
+    sixths: int
+    ground: int
+
+
+class Arms(NamedTuple):
+    """The weapons of a mission."""
+
+    amraam: Arm
+    sidewinder: Arm
+    cannon: Arm
+    maverick: Arm
+
+    def of(self, weapon: Weapon) -> Arm:
+        """One of them."""
+        arm: Arm = getattr(self, weapon)
+        return arm
+
+
+def arms_of(cards: Cards) -> Arms:
+    """The weapons as a mission's tables have them."""
+    return Arms(**{row.id: Arm(7 - row.hits, row.ground) for row in cards.weapons})
+
+
 class Way(NamedTuple):
     """What the sums of a mission depend on besides the position."""
 
+    arms: Arms
     targets: tuple[Mark, ...]
     limit: int
     share: Share
@@ -223,7 +243,7 @@ class Road:
 
     def shot(self, after: Stage, load: Load, migs: int, shots: int, weapon: Weapon) -> Row:
         """One shot, then as the policy says."""
-        left, hit, further = load.without(weapon), sixths(weapon), one_less(shots)
+        left, hit, further = load.without(weapon), self.way.arms.of(weapon).sixths, one_less(shots)
         killed = self.fight(after, left, migs - 1, further) + self.one_kill
         return self.rows.mix(hit, killed, self.fight(after, left, migs, further))
 
@@ -262,7 +282,7 @@ class Road:
             if hit is None
             else self._looks_on(hit, left, then, then=None)
         )
-        return self.rows.mix(sixths(weapon), done, missed)
+        return self.rows.mix(self.way.arms.of(weapon).sixths, done, missed)
 
     def _looks_on(
         self, stage: Stage, load: Load, weapon: Weapon | None, then: Weapon | None
@@ -277,7 +297,7 @@ class Road:
             if hit is None
             else self._after_him(hit, load, then)
         )
-        return self.rows.mix(sixths(weapon), done, missed)
+        return self.rows.mix(self.way.arms.of(weapon).sixths, done, missed)
 
     def _after_him(self, stage: Stage, load: Load, weapon: Weapon | None) -> Row:
         if weapon is not None:
@@ -287,7 +307,7 @@ class Road:
 
     def _with_hit(self, stage: Stage, weapon: Weapon) -> Stage | None:
         """The stage with the damage of a hit; None when that destroys the target."""
-        damage = stage.damage + tables.weapons()[weapon].ground
+        damage = stage.damage + self.way.arms.of(weapon).ground
         needs = self.way.targets[stage.target].needs
         return None if damage >= needs else stage._replace(damage=damage)
 
@@ -388,7 +408,7 @@ def _aimed(spot: Spot, weapon: Weapon, roads: Road, table: Sites) -> Sums:
     further = one_less(spot.shots)
     left = spot._replace(load=spot.load.without(weapon), aim=None, shots=further)
     killed = value(left._replace(migs=left.migs - 1, kills=1), roads, table)
-    hit = sixths(weapon) / 6
+    hit = roads.way.arms.of(weapon).sixths / 6
     return added([(hit, killed), (1 - hit, value(left, roads, table))])
 
 

@@ -16,7 +16,17 @@ from app.engine.errors import Illegal
 from app.engine.game import Seat
 from app.engine.hexes import Board
 from app.games.f14_tomcats import tables
-from app.games.f14_tomcats.model import HOME, Career, Jet, Rulings, State, Stores, Target
+from app.games.f14_tomcats.model import (
+    HOME,
+    Aircraft,
+    Cards,
+    Career,
+    Jet,
+    Rulings,
+    State,
+    Stores,
+    Target,
+)
 
 SEATS = ("one", "two")
 JETS = ("jet-1", "jet-2")
@@ -56,18 +66,31 @@ class Setup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     targets: Annotated[tuple[TargetSetup, ...], Meta(max_length=2)] = ()
 
 
-def start(setup: Setup, rulings: Mapping[str, str]) -> State:
-    """The position before the first phase. Raises Illegal, naming the field and what it can be."""
+def cards(setup: Setup) -> Mapping[str, Any]:
+    """The tables of the rules, which are the same for all set-ups."""
+    del setup
+    return msgspec.to_builtins(tables.printed())
+
+
+def start(
+    setup: Setup, rulings: Mapping[str, str], cards: Mapping[str, Any] | None = None
+) -> State:
+    """The position before the first phase. Raises Illegal, naming the field and what it can be.
+
+    `cards` are the tables of the rules that the mission began with; without them, those of today.
+    """
     _call_signs(setup.pilots)
+    known = tables.printed() if cards is None else msgspec.convert(cards, Cards)
     settled = msgspec.convert(rulings, Rulings)
-    jets = [_jet(n, pilot, settled) for n, pilot in enumerate(setup.pilots)]
+    jets = [_jet(n, pilot, settled, known) for n, pilot in enumerate(setup.pilots)]
     return State(
         rulings=settled,
+        cards=known,
         sides={seat.id: seat.label for seat in seats(setup)},
         jets={jet.id: jet for jet in jets},
         waypoint=setup.waypoint,
         order=(jets[0].id,) if len(jets) == 1 else (),
-        targets=_targets(setup.targets),
+        targets=_targets(setup.targets, known),
     )
 
 
@@ -97,13 +120,13 @@ def _call_signs(pilots: Sequence[PilotSetup]) -> None:
         raise Illegal(f"pilots[1].call_sign must be another one; {taken!r} is taken.")
 
 
-def _jet(n: int, pilot: PilotSetup, rulings: Rulings) -> Jet:
-    kind = tables.aircraft()[rulings.aircraft]
+def _jet(n: int, pilot: PilotSetup, rulings: Rulings, cards: Cards) -> Jet:
+    kind = next(row for row in cards.aircraft if row.id == rulings.aircraft)
     path = f"pilots[{n}]"
     if pilot.damage >= kind.limit:
         most = f"0 to {kind.limit - 1} for the {kind.short}"
         raise Illegal(f"{path}.damage can be {most}; not {pilot.damage}.", "F14-DM-1")
-    known = [award.name for award in tables.awards()]
+    known = [award.name for award in cards.awards]
     for award in pilot.career.awards:
         if award not in known:
             raise Illegal(f"{path}.career.awards can be {', '.join(known)}; not {award!r}.")
@@ -121,7 +144,7 @@ def _jet(n: int, pilot: PilotSetup, rulings: Rulings) -> Jet:
     )
 
 
-def _stores(path: str, given: Stores | None, kind: tables.Aircraft) -> Stores:
+def _stores(path: str, given: Stores | None, kind: Aircraft) -> Stores:
     """What is given, within what the aircraft can carry (F14-MS-8)."""
     if given is None:
         return kind.stores
@@ -133,21 +156,21 @@ def _stores(path: str, given: Stores | None, kind: tables.Aircraft) -> Stores:
     return given
 
 
-def _targets(given: Sequence[TargetSetup]) -> tuple[Target, ...]:
+def _targets(given: Sequence[TargetSetup], cards: Cards) -> tuple[Target, ...]:
     if not given:
         return ()
     if len(given) != 2:
         raise Illegal("targets must be both of them, or none to roll for them.", "F14-MS-3")
-    first, second = (_target(n, one) for n, one in enumerate(given))
+    first, second = (_target(n, one, cards) for n, one in enumerate(given))
     if first.waypoint >= second.waypoint:
         raise Illegal("targets[1].waypoint must lie beyond the first target.", "F14-MS-6")
     return first, second
 
 
-def _target(n: int, given: TargetSetup) -> Target:
-    row = tables.target_types().get(given.type)
+def _target(n: int, given: TargetSetup, cards: Cards) -> Target:
+    row = next((row for row in cards.targets if row.id == given.type), None)
     if row is None:
-        known = ", ".join(tables.target_types())
+        known = ", ".join(row.id for row in cards.targets)
         raise Illegal(f"targets[{n}].type can be {known}; not {given.type!r}.", "F14-MS-7")
     if given.damage >= row.needs:
         most = f"0 to {row.needs - 1} for the {row.name}"

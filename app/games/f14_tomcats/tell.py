@@ -11,8 +11,7 @@ from app.engine.errors import BrokenGame
 from app.engine.game import DieShown, Told
 from app.engine.log import Event
 from app.games.f14_tomcats import events as e
-from app.games.f14_tomcats import tables
-from app.games.f14_tomcats.model import Weapon
+from app.games.f14_tomcats.model import WEAPON_NAMES, Weapon
 from app.games.f14_tomcats.words import NUMBERS, faces, many, stock
 
 Names = Mapping[str, str]
@@ -41,7 +40,7 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _weapon(weapon: Weapon) -> str:
-    return "a cannon burst" if weapon == "cannon" else f"a {tables.weapons()[weapon].name}"
+    return "a cannon burst" if weapon == "cannon" else f"a {WEAPON_NAMES[weapon][0]}"
 
 
 def _an(words: str) -> str:

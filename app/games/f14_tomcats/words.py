@@ -1,7 +1,6 @@
 """How numbers and stores are written for people."""
 
-from app.games.f14_tomcats import tables
-from app.games.f14_tomcats.model import Weapon
+from app.games.f14_tomcats.model import WEAPON_NAMES, Weapon
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 
@@ -14,8 +13,8 @@ def many(number: int, one: str, several: str = "") -> str:
 
 def stock(number: int, weapon: Weapon) -> str:
     """ "2 AMRAAMs", "1 cannon burst"."""
-    row = tables.weapons()[weapon]
-    word = row.plural if number != 1 else row.plural.removesuffix("s")
+    _, several = WEAPON_NAMES[weapon]
+    word = several if number != 1 else several.removesuffix("s")
     return f"{number} {word}"
 
 

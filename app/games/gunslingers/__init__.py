@@ -44,10 +44,10 @@ def load() -> "Game[State]":
     from app.games.gunslingers.decisions import phase as decisions
     from app.games.gunslingers.flight import phase as flight
     from app.games.gunslingers.missiles import phase as missiles
-    from app.games.gunslingers.model import State
+    from app.games.gunslingers.model import State, adopted
     from app.games.gunslingers.order import phase as order
     from app.games.gunslingers.radar import phase as radar
-    from app.games.gunslingers.setup import Setup, adopt, board, cards, names, seats, start
+    from app.games.gunslingers.setup import Setup, board, cards, names, seats, start
     from app.games.gunslingers.sighting import phase as sighting
     from app.games.gunslingers.stalls import phase as stalls
     from app.games.gunslingers.tell import tell
@@ -93,5 +93,5 @@ def load() -> "Game[State]":
         editor=editing.EDITOR,
         cards=cards,
         upcasters=earlier.UPCASTERS,
-        adopt=adopt,
+        adopt=adopted,
     )

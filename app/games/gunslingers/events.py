@@ -1,7 +1,7 @@
 """All facts of the game, and the position that each one leads to, put together from its areas."""
 
 from app.engine.log import Event
-from app.games.gunslingers import first_edition, step_facts
+from app.games.gunslingers import earlier, step_facts
 from app.games.gunslingers.admin import facts as admin
 from app.games.gunslingers.decisions import facts as decisions
 from app.games.gunslingers.flight import facts as flight
@@ -11,7 +11,7 @@ from app.games.gunslingers.missiles import facts as missiles
 from app.games.gunslingers.model import State
 from app.games.gunslingers.noted import Fact, Noted, written
 from app.games.gunslingers.order import facts as order
-from app.games.gunslingers.outcomes import settling as outcomes
+from app.games.gunslingers.outcomes import facts as outcomes
 from app.games.gunslingers.radar import facts as radar
 from app.games.gunslingers.sighting import facts as sighting
 from app.games.gunslingers.stalls import facts as stalls
@@ -33,7 +33,7 @@ def evolve(state: State, event: Event) -> State:
     if not isinstance(event, Fact):
         return after
     if event.noted is None:
-        return written(state, after, first_edition.noted(state, after, held=_held(event)))
+        return written(state, after, earlier.noted(state, after, held=_held(event)))
     return written(state, after, event.noted.value or Noted())
 
 

@@ -735,3 +735,8 @@ def eyes(aircraft: Aircraft) -> Aircraft:
         ident=Secret(aircraft.ident.value, knowers),
         own=Secret(aircraft.own.value, (side,)),
     )
+
+
+def adopted(state: State, rulings: Mapping[str, str]) -> State:
+    """The state with other switches, from the next question on."""
+    return replace(state, switches=replace(state.switches, **rulings))

@@ -9,7 +9,6 @@ from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
-from msgspec.structs import replace
 
 from app.engine.checking import unlike
 from app.engine.errors import Illegal
@@ -159,7 +158,11 @@ class _Cards(Struct, frozen=True):
 def cards(setup: Setup) -> Cards:
     """All printed cards: which of them are flown may be nobody's to know. Those of a set-up's own are in it."""
     del setup
-    return msgspec.to_builtins(_Cards(printed_cards(), printed_missiles()))
+    return msgspec.to_builtins(_printed())
+
+
+def _printed() -> _Cards:
+    return _Cards(printed_cards(), printed_missiles())
 
 
 def start(setup: Setup, rulings: Mapping[str, str], cards: Cards | None = None) -> State:
@@ -173,9 +176,7 @@ def start(setup: Setup, rulings: Mapping[str, str], cards: Cards | None = None) 
     unlike("missile_cards", [card.id for card in setup.missile_cards])
     taken = [side.id for side in setup.sides]
     unlike("aircraft", [each.id for each in setup.aircraft], taken)
-    kept = _Cards(printed_cards(), printed_missiles())
-    if cards is not None:
-        kept = msgspec.convert(cards, _Cards)
+    kept = _printed() if cards is None else msgspec.convert(cards, _Cards)
     known = {**kept.aircraft, **{card.id: card for card in setup.cards}}
     missiles = {**kept.missiles, **{card.id: card for card in setup.missile_cards}}
     placed: list[Aircraft] = []
@@ -282,9 +283,3 @@ def _place(path: str, label: str, field: Board) -> Pos:
             last = f"{field.columns:02}{field.rows:02}"
             raise Illegal(f"{path} can be 0101 to {last}, column and row; {part} is off the board.")
     return pos
-
-
-def adopt(state: State, rulings: Mapping[str, str]) -> State:
-    """The position of a table that goes on by other rulings."""
-    settled = msgspec.to_builtins(state.switches) | rulings
-    return replace(state, switches=msgspec.convert(settled, Switches))

@@ -5,13 +5,14 @@ are checked strictly, so that `true` is no number. Each module has the calls of 
 sent and what they answer.
 """
 
-from app.web.api import after, games, people, planning, play, tables, token
+from app.web.api import adopting, after, games, people, planning, play, tables, token
 
 # Side by side, not one within another: FastAPI looks for the call twice on each level. The order is the document's.
 ROUTERS = (
     games.router,
     tables.router,
     play.router,
+    adopting.router,
     after.router,
     planning.router,
     people.router,

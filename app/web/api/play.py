@@ -95,7 +95,7 @@ async def command(
     await count_command(site, table_id, who)
     faces = None if body.dice is None else tuple(body.dice)
     answer = Answer(body.offer, body.choice, faces)
-    return _done(
+    return done_answer(
         site, who, await playing.command(site.service, table_id, answer, body.version, who, key)
     )
 
@@ -110,7 +110,7 @@ async def withdraw(
     nothing was held for that offer.
     """
     await count_command(site, table_id, who)
-    return _done(
+    return done_answer(
         site,
         who,
         await playing.withdraw_answer(site.service, table_id, body.offer, body.version, who),
@@ -123,7 +123,7 @@ async def advance(
 ) -> Response:
     """Play the next thing that needs no choice; in pace "flow", all of them."""
     await count_command(site, table_id, who)
-    return _done(
+    return done_answer(
         site, who, await playing.command(site.service, table_id, Advance(), body.version, who, key)
     )
 
@@ -135,7 +135,7 @@ async def take_back(
     """Take back: at once where that is allowed, else the other seat is asked (`asked` is true)."""
     await count_command(site, table_id, who)
     done = await takebacks.take_back(site.service, table_id, body.version, who, body.to, key)
-    return _done(site, who, done)
+    return done_answer(site, who, done)
 
 
 @router.post("/tables/{table_id}/takeback/answer", tags=["play"], responses=answer_doc(CommandDone))
@@ -145,24 +145,27 @@ async def answer_take_back(
     """Say yes or no to the take-back that the other seat asks for."""
     await count_command(site, table_id, who)
     done = await takebacks.answer_takeback(site.service, table_id, body.version, body.accept, who)
-    return _done(site, who, done)
+    return done_answer(site, who, done)
 
 
 @router.post("/tables/{table_id}/word", tags=["play"], responses=answer_doc(CommandDone))
 async def say_word(table_id: TableId, body: WordBody, site: SiteDep, who: CallerDep) -> Response:
     """Add your word to the dice, once a seat, so that nobody chose them alone."""
     await count_command(site, table_id, who)
-    return _done(site, who, await words.say_word(site.service, table_id, body.word, who, None))
+    return done_answer(
+        site, who, await words.say_word(site.service, table_id, body.word, who, None)
+    )
 
 
 @router.post("/tables/{table_id}/close", tags=["play"], responses=answer_doc(CommandDone))
 async def close(table_id: TableId, site: SiteDep, who: CallerDep) -> Response:
     """End the game: who holds every seat closes the table, anybody else concedes, also to bots."""
     await count_command(site, table_id, who)
-    return _done(site, who, await closing.close(site.service, table_id, who))
+    return done_answer(site, who, await closing.close(site.service, table_id, who))
 
 
-def _done(site: Site, who: Caller, done: Done) -> Response:
+def done_answer(site: Site, who: Caller, done: Done) -> Response:
+    """What a command answers."""
     table = done.table
     viewer = viewer_of(table, who)
     present = site.hub.present(table.id)

@@ -55,7 +55,8 @@ def test_rk_4_the_awards() -> None:
 def test_rk_3_the_highest_rank_and_never_lower(
     held: Any, missions: int, points: int, rank: str
 ) -> None:
-    assert earned_rank(Career(rank=held, missions=missions, points=points)).name == rank
+    record = Career(rank=held, missions=missions, points=points)
+    assert earned_rank(record, tables.ranks()).name == rank
 
 
 def test_rk_3_several_steps_at_once_are_one_fact() -> None:

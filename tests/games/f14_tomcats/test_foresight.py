@@ -10,10 +10,10 @@ import msgspec
 import pytest
 
 from app.engine.game import Bot
-from app.games.f14_tomcats import bots
+from app.games.f14_tomcats import bots, tables
 from app.games.f14_tomcats.foresight import Outlook, as_chance, outlooks
 from app.games.f14_tomcats.policy import CAREFUL, STEADY, Load, Policy
-from app.games.f14_tomcats.road import Mark, Road, Sites, Spot, Stage, Way, value
+from app.games.f14_tomcats.road import Mark, Road, Sites, Spot, Stage, Way, arms_of, value
 from app.odds import exact
 from tests.games.f14_tomcats.flying import fly_many
 from tests.games.f14_tomcats.table import GAME, Table, pilot, setup
@@ -162,6 +162,7 @@ CASES = [
 def test_the_road_is_what_the_rules_give_in_fractions(rules: Rules, pos: Pos) -> None:
     expected = plain(rules, pos)
     way = Way(
+        arms=arms_of(tables.printed()),
         targets=(Mark(rules.at, rules.needs, rules.points),),
         limit=rules.limit,
         share="all",

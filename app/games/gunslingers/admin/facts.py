@@ -9,9 +9,8 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
-from app.games.gunslingers.first_edition import awake
-from app.games.gunslingers.guns.facts import Hurt, hurt
-from app.games.gunslingers.losses import gone
+from app.games.gunslingers.earlier import awake
+from app.games.gunslingers.guns.facts import Hurt, gone, hurt
 from app.games.gunslingers.missiles.facts import without
 from app.games.gunslingers.model import (
     Aircraft,

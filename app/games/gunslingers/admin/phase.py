@@ -10,7 +10,7 @@ from functools import partial
 from app.engine.log import Finished
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
-from app.games.gunslingers import crews, guns
+from app.games.gunslingers import crews
 from app.games.gunslingers.admin.ending import result
 from app.games.gunslingers.admin.facts import (
     BearingsRolled,
@@ -36,6 +36,7 @@ from app.games.gunslingers.admin.leaving import (
 )
 from app.games.gunslingers.admin.victory import points
 from app.games.gunslingers.checks import ONE_DIE, Number, thrown
+from app.games.gunslingers.guns import hits as guns
 from app.games.gunslingers.guns.hits import hurt_to, worsened
 from app.games.gunslingers.model import Aircraft, Damage, Row, State
 from app.games.gunslingers.stalls.numbers import disorientation

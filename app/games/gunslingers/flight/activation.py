@@ -17,7 +17,7 @@ from app.engine.dice import Pool
 from app.engine.errors import Illegal
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
-from app.games.gunslingers import crews, geometry, guns
+from app.games.gunslingers import crews, geometry
 from app.games.gunslingers.checks import Number, Thrown, check
 from app.games.gunslingers.crews import helpless
 from app.games.gunslingers.flight import (
@@ -48,6 +48,7 @@ from app.games.gunslingers.flight.facts import (
 )
 from app.games.gunslingers.flight.move_facts import Flew
 from app.games.gunslingers.flight.tokens import STOP, read_token
+from app.games.gunslingers.guns import attack as guns
 from app.games.gunslingers.guns.aspect import views
 from app.games.gunslingers.model import Activation, Aircraft, FlightType, Settings, State
 
@@ -320,8 +321,8 @@ def _gloc_roll(one: Aircraft, man: int, key: str, *, last: bool) -> Roll:
             roll=roll,
             last=last,
             asleep=roll.made and man == crews.at_controls(one),
-            turns=abnormal.GLOC_TURNS,
-            drift=abnormal.STRAIGHT_ON,
+            turns=abnormal.TURNS_OUT,
+            drift=abnormal.STRAIGHT,
         )
 
     who = "the pilot" if man == 0 else f"crewman {man}"

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
-from app.games.gunslingers.first_edition import GLOC_TURNS, STRAIGHT_ON, broken_off
+from app.games.gunslingers.earlier import broken_off
 from app.games.gunslingers.flight.move_facts import Account
 from app.games.gunslingers.geometry import Pos
-from app.games.gunslingers.losses import gone
+from app.games.gunslingers.guns.facts import gone
 from app.games.gunslingers.model import (
     Activation,
     Aircraft,
@@ -31,6 +31,10 @@ from app.games.gunslingers.model import (
 from app.games.gunslingers.noted import Fact
 from app.games.gunslingers.radar.holding import without_locks
 from app.games.gunslingers.rolled import Thrown
+
+GLOC_TURNS = 2
+STRAIGHT_ON = (1, 1)
+"""What facts of the first edition meant that a black-out leads to; today's say it."""
 
 
 class MoveBegan(Fact, frozen=True):

@@ -1,12 +1,15 @@
 """Facts of outcomes that players enter (the switches `guns` and `missiles`: adjudicated).
 
-Belongs here: what can be written in the log. Does not belong here: the position that it leads to (`settling`).
+Belongs here: what can be written in the log, and the bookkeeping. Does not belong here: rules.
 """
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from app.engine.log import Event
-from app.games.gunslingers.guns.facts import Hurt
+from app.games.gunslingers.guns.facts import Hurt, hurt, settled
+from app.games.gunslingers.missiles.facts import flown_on, without
+from app.games.gunslingers.model import State
 from app.games.gunslingers.noted import Fact
 
 MISS = "miss"
@@ -54,3 +57,28 @@ class OutcomeAgreed(Fact, frozen=True):
 
 
 EVENTS: tuple[type[Event], ...] = (OutcomeEntered, OutcomeAgreed)
+
+
+def evolve(state: State, event: Event) -> State | None:
+    """The position after a fact of this area; None for any other."""
+    match event:
+        case OutcomeEntered():
+            return replace(state, proposed={**state.proposed, event.attack.key: event.outcome})
+        case OutcomeAgreed():
+            open_ones = {k: one for k, one in state.proposed.items() if k != event.attack.key}
+            state = replace(state, proposed=open_ones)
+            if not event.agreed:
+                return state
+            state = _over(state, event.attack, event.outcome)
+            return state if event.hurt is None else hurt(state, event.hurt)
+        case _:
+            return None
+
+
+def _over(state: State, attack: Attack, outcome: str) -> State:
+    """The position with the attack made; the damage comes after."""
+    if not attack.missile:
+        return settled(state, hit=outcome != MISS)
+    if outcome == FLIES:
+        return flown_on(state, attack.missile)
+    return without(state, attack.missile)

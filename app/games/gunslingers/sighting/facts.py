@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
-from app.games.gunslingers.first_edition import stay_in_sight
+from app.games.gunslingers.earlier import stay_in_sight
 from app.games.gunslingers.model import Aircraft, Missile, Seen, State, Watch, eyes
 from app.games.gunslingers.noted import Fact
 from app.games.gunslingers.rolled import Thrown

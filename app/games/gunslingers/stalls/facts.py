@@ -6,7 +6,7 @@ Belongs here: what can be written in the log, and the bookkeeping. Does not belo
 from msgspec.structs import replace
 
 from app.engine.log import Event
-from app.games.gunslingers.first_edition import in_hand
+from app.games.gunslingers.earlier import in_hand
 from app.games.gunslingers.model import (
     Aircraft,
     Condition,
