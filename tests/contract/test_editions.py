@@ -86,24 +86,25 @@ def _root(game: Game[Any]) -> str:
 
 
 def nouns_and_facts(game: Game[Any]) -> set[str]:
-    """The modules that say what a position is made of, and what can happen to it."""
+    """The modules that say what a position is made of, what can happen to it, and what that meant in earlier editions."""
     return {
         game.evolve.__module__,
         game.adopt.__module__,
+        *(step.__module__ for steps in game.upcasters.values() for step in steps.values()),
         *(kind.__module__ for kind in game.events),
-        *(kind.__module__ for kind in structs_in(game.state)),
+        *(kind.__module__ for facts in (game.state, *game.events) for kind in structs_in(facts)),
     }
 
 
 def structs_in(kind: Any) -> set[Any]:
-    """Every struct type in a type."""
+    """Every struct and named tuple in a type."""
     found = set[Any]()
     _walk(msgspec.inspect.type_info(kind), found)
     return found
 
 
 def _walk(info: Any, seen: set[Any]) -> None:
-    if isinstance(info, msgspec.inspect.StructType):
+    if isinstance(info, msgspec.inspect.StructType | msgspec.inspect.NamedTupleType):
         if info.cls in seen:
             return
         seen.add(info.cls)

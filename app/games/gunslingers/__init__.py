@@ -21,12 +21,24 @@ META = Meta(
     minutes="60-180",
 )
 
-RULES = 1
+RULES = 2
+"""2 brought cards that are kept with the table, and facts that say all that was found."""
 
 
 def load() -> "Game[State]":
     """The game, with its rules and data read. Raises ValueError when a data file is broken."""
-    from app.games.gunslingers import aids, anti_air, data, editing, events, fog, ground, sams, view
+    from app.games.gunslingers import (
+        aids,
+        anti_air,
+        data,
+        earlier,
+        editing,
+        events,
+        fog,
+        ground,
+        sams,
+        view,
+    )
     from app.games.gunslingers.admin import ending
     from app.games.gunslingers.admin import phase as admin
     from app.games.gunslingers.decisions import phase as decisions
@@ -35,7 +47,7 @@ def load() -> "Game[State]":
     from app.games.gunslingers.model import State, adopted
     from app.games.gunslingers.order import phase as order
     from app.games.gunslingers.radar import phase as radar
-    from app.games.gunslingers.setup import Setup, board, names, seats, start
+    from app.games.gunslingers.setup import Setup, board, cards, names, seats, start
     from app.games.gunslingers.sighting import phase as sighting
     from app.games.gunslingers.stalls import phase as stalls
     from app.games.gunslingers.tell import tell
@@ -80,5 +92,7 @@ def load() -> "Game[State]":
         fates=view.fates,
         aids=aids.AIDS,
         editor=editing.EDITOR,
+        cards=cards,
+        upcasters=earlier.UPCASTERS,
         adopt=adopted,
     )

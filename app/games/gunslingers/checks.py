@@ -16,17 +16,9 @@ from app.engine.game import DieShown
 from app.engine.log import Event
 from app.engine.secret import Secret
 from app.engine.sequence import Roll, Term
+from app.games.gunslingers.rolled import Part, Thrown
 
 ONE_DIE = Pool(1, 10)
-
-
-class Part(Struct, frozen=True, omit_defaults=True):
-    """A row: what it is for, and what it adds. `lit` where it applies; `own` where it tells a secret."""
-
-    words: str
-    amount: int
-    lit: bool = True
-    own: bool = False
 
 
 class Number(Struct, frozen=True):
@@ -74,26 +66,6 @@ class Number(Struct, frozen=True):
 
         chance = Chance(ONE_DIE, outcome, ("gunslingers-at-most", reach))
         return Odds(label, chance, yes=True, good="high" if good else "low")
-
-
-class Thrown(Struct, frozen=True, omit_defaults=True):
-    """A roll as the log keeps it: `parts` are the rows that applied, `own` those only its side may see."""
-
-    face: int
-    need: int
-    modifier: int
-    parts: tuple[Part, ...]
-    own: Secret[tuple[Part, ...]]
-
-    @property
-    def result(self) -> int:
-        """The modified die."""
-        return self.face + self.modifier
-
-    @property
-    def made(self) -> bool:
-        """Whether it is at most the number needed."""
-        return self.result <= self.need
 
 
 def thrown(number: Number, face: int, side: str) -> Thrown:

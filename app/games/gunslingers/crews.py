@@ -3,7 +3,7 @@
 Belongs here: who of it can act, and its traits. Does not belong here: what a rule makes of them.
 """
 
-from app.games.gunslingers.model import Aircraft, Crew
+from app.games.gunslingers.model import Aircraft, Condition, Crew
 
 
 def able(aircraft: Aircraft) -> tuple[Crew, ...]:
@@ -30,6 +30,20 @@ def awake(aircraft: Aircraft) -> bool:
 def helpless(aircraft: Aircraft) -> bool:
     """Whether nobody flies it: who is at its controls is blacked out or without bearings (GS-F-33)."""
     return not awake(aircraft) or aircraft.bearings_lost
+
+
+def in_hand(aircraft: Aircraft) -> Condition:
+    """What it is once it neither stalls nor departs: under control, unless nobody flies it (GS-F-33)."""
+    if not helpless(aircraft):
+        return "normal"
+    return "disoriented" if awake(aircraft) else "gloc"
+
+
+def woken(aircraft: Aircraft) -> Condition:
+    """What it is once its pilot has come to: he may be without bearings still (GS-F-34)."""
+    if aircraft.condition != "gloc":
+        return aircraft.condition
+    return "disoriented" if aircraft.bearings_lost else "normal"
 
 
 def operator(aircraft: Aircraft) -> Crew:

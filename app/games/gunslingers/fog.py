@@ -18,13 +18,12 @@ from app.engine.secret import Secret, Viewer
 from app.games.gunslingers.model import (
     Activation,
     Aircraft,
-    Known,
     Missile,
     OrderPlace,
     State,
-    with_aircraft,
     with_own,
 )
+from app.games.gunslingers.noted import Fact
 from app.games.gunslingers.order.facts import InitiativeSet, OrderSet
 from app.games.gunslingers.radar.holding import Pair
 
@@ -229,16 +228,18 @@ def _blurred(state: State, aircraft: Aircraft, viewer: Viewer) -> Aircraft | Non
     )
 
 
-def remembered(state: State) -> State:
-    """The position with a note of where the enemy has each aircraft that it knows of (GS-4-F2)."""
-    if state.switches.fog != "soft":
-        return state
-    for one in state.aircraft.values():
-        now = Known(one.pos, one.facing, one.altitude, state.turn)
-        enemy = frozenset({state.other(one.side)})
-        if one.flying and one.known != now and knows(state, one, enemy):
-            state = with_aircraft(state, replace(one, known=now))
-    return state
+def lost(before: State, after: State) -> tuple[str, ...]:
+    """In soft fog, the aircraft of which the enemy knew before a fact and knows no longer after it (GS-4-F2)."""
+    if after.switches.fog != "soft":
+        return ()
+
+    def known(state: State, id: str, enemy: str) -> bool:
+        return knows(state, state.aircraft[id], frozenset({enemy}))
+
+    sides = ((one.id, after.other(one.side)) for one in after.flying())
+    return tuple(
+        id for id, enemy in sides if not known(after, id, enemy) and known(before, id, enemy)
+    )
 
 
 def told(before: State, after: State, event: Event, viewer: Viewer) -> Event | None:
@@ -247,6 +248,8 @@ def told(before: State, after: State, event: Event, viewer: Viewer) -> Event | N
     In fog it loses what is about those of whom the viewer knows neither before nor after it; None where nothing is
     left to be told.
     """
+    if isinstance(event, Fact):
+        event = replace(event, noted=None)
     if after.switches.fog == "table":
         return event
     hidden = unknown(before, viewer) & unknown(after, viewer)

@@ -41,6 +41,10 @@ RATES: tuple[Rate, ...] = ("EZ", "TT", "HT", "BT", "ET")
 """From the widest turn to the tightest."""
 
 
+CLIMBS: frozenset[FlightType] = frozenset({"SC", "ZC", "VC"})
+DIVES: frozenset[FlightType] = frozenset({"SD", "UD", "VD"})
+
+
 class Crew(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
     """One of an aircraft's crew; the first is the pilot. `fitness` is +1, 0 or -1 (GS-F-15)."""
 

@@ -1,7 +1,7 @@
 """Set-ups: the data that a scenario or a player gives, and the position that comes of it.
 
-Belongs here: the schema, its checks, and `start`. A set-up may bring cards of its own, so any position can be
-built. Does not belong here: what happens after the start.
+Belongs here: the schema, and `start`. A set-up may bring cards of its own, so any position can be
+built. Does not belong here: what the rules let a set-up have (`fitting`), what happens after the start.
 """
 
 from collections.abc import Mapping
@@ -12,15 +12,16 @@ from msgspec import Meta, Struct
 
 from app.engine.checking import unlike
 from app.engine.errors import Illegal
-from app.engine.game import Seat
+from app.engine.game import Cards, Seat
 from app.engine.hexes import Board
 from app.engine.secret import Secret
-from app.games.gunslingers.flight.cards import at_config, band, limits, printed_cards
-from app.games.gunslingers.flight.flight_types import CLIMBS, DIVES
-from app.games.gunslingers.fog import remembered
-from app.games.gunslingers.geometry import Pos, legal_facings, parse
+from app.games.gunslingers.fitting import fits
+from app.games.gunslingers.flight.cards import printed_cards
+from app.games.gunslingers.geometry import Pos, parse
 from app.games.gunslingers.missiles.cards import printed_missiles
 from app.games.gunslingers.model import (
+    CLIMBS,
+    DIVES,
     Aircraft,
     Card,
     Config,
@@ -41,7 +42,6 @@ from app.games.gunslingers.model import (
 )
 
 MOST_AIRCRAFT = 24
-MOST_PPL = 6
 
 Id = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,23}$")]
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
@@ -148,27 +148,51 @@ def board(setup: Setup) -> Board:
     return Board(setup.board.columns, setup.board.rows)
 
 
-def start(setup: Setup, rulings: Mapping[str, str]) -> State:
-    """The position before the first phase (GS-TURN-1). Raises Illegal, naming the field and what it can be."""
+class _Cards(Struct, frozen=True):
+    """The cards that a table is opened with, as they are kept with it."""
+
+    aircraft: Mapping[str, Card] = {}
+    missiles: Mapping[str, MissileCard] = {}
+
+
+def cards(setup: Setup) -> Cards:
+    """All printed cards: which of them are flown may be nobody's to know. Those of a set-up's own are in it."""
+    del setup
+    return msgspec.to_builtins(_printed())
+
+
+def _printed() -> _Cards:
+    return _Cards(printed_cards(), printed_missiles())
+
+
+def start(setup: Setup, rulings: Mapping[str, str], cards: Cards | None = None) -> State:
+    """The position before the first phase (GS-TURN-1). Raises Illegal, naming the field and what it can be.
+
+    `cards` are the table's (see `cards`); it has been looked at by the rules when it was opened. Without them the
+    set-up is looked at now, with what is printed today.
+    """
     unlike("sides", [side.id for side in setup.sides])
     unlike("cards", [card.id for card in setup.cards])
     unlike("missile_cards", [card.id for card in setup.missile_cards])
     taken = [side.id for side in setup.sides]
     unlike("aircraft", [each.id for each in setup.aircraft], taken)
-    cards = {**printed_cards(), **{card.id: card for card in setup.cards}}
-    missiles = {**printed_missiles(), **{card.id: card for card in setup.missile_cards}}
-    placed = [
-        _aircraft(f"aircraft[{n}]", each, setup, cards, missiles)
-        for n, each in enumerate(setup.aircraft)
-    ]
-    begun = State(
+    kept = _printed() if cards is None else msgspec.convert(cards, _Cards)
+    known = {**kept.aircraft, **{card.id: card for card in setup.cards}}
+    missiles = {**kept.missiles, **{card.id: card for card in setup.missile_cards}}
+    placed: list[Aircraft] = []
+    for n, each in enumerate(setup.aircraft):
+        path = f"aircraft[{n}]"
+        placed.append(_aircraft(path, each, setup, known))
+        if cards is None:
+            fits(path, each, known[each.card], setup, missiles)
+    return State(
         board=board(setup),
         switches=msgspec.convert(
             {key: rulings[key] for key in Switches.__struct_fields__ if key in rulings}, Switches
         ),
         sides={side.id: side.label for side in setup.sides},
         training={side.id: side.training for side in setup.sides},
-        cards=cards,
+        cards=known,
         missile_cards=missiles,
         aircraft={each.id: each for each in placed},
         sun=Sun(setup.sun.facing, setup.sun.ratio) if setup.sun else None,
@@ -179,7 +203,6 @@ def start(setup: Setup, rulings: Mapping[str, str]) -> State:
         points={side.id: 0 for side in setup.sides},
         staying={side.id: 0 for side in setup.sides},
     )
-    return remembered(begun)
 
 
 def _aircraft(
@@ -187,9 +210,8 @@ def _aircraft(
     given: AircraftSetup,
     setup: Setup,
     cards: Mapping[str, Card],
-    missiles: Mapping[str, MissileCard],
 ) -> Aircraft:
-    """One aircraft, each of its fields checked against its card."""
+    """One aircraft, of a side, with a card, at a place."""
     sides = [side.id for side in setup.sides]
     if given.side not in sides:
         raise Illegal(f"{path}.side can be {', '.join(sides)}; not {given.side!r}.")
@@ -197,8 +219,6 @@ def _aircraft(
     if card is None:
         raise Illegal(f"{path}.card can be {', '.join(cards)}; not {given.card!r}.")
     pos = _place(f"{path}.place", given.place, board(setup))
-    _facing(f"{path}.facing", given, pos)
-    _flown(path, given, at_config(card, given.config))
     enemy = next(side for side in sides if side != given.side)
     return eyes(
         Aircraft(
@@ -211,10 +231,10 @@ def _aircraft(
             altitude=given.altitude,
             seen=Secret(_seen(given), ()),
             ident=Secret(Ident(given.card), ()),
-            own=Secret(_own(path, given, card, setup, missiles), ()),
+            own=Secret(_own(given, card), ()),
             sighted_by=(enemy,) if given.sighted else (),
             identified_by=(enemy,) if given.identified else (),
-            program=_program(path, given, card),
+            program=given.program,
             program_on=given.program_on,
             paint=given.paint,
         )
@@ -232,27 +252,23 @@ def _seen(given: AircraftSetup) -> Seen:
     )
 
 
-def _own(
-    path: str,
-    given: AircraftSetup,
-    card: Card,
-    setup: Setup,
-    missiles: Mapping[str, MissileCard],
-) -> Own:
-    contacts, locks = _on_radar(path, given, card, setup)
+def _own(given: AircraftSetup, card: Card) -> Own:
+    """What is its side's alone. Crew, ammunition and decoys are the card's unless they are given."""
+    ammo = card.gun.ammo if card.gun else 0
     return Own(
         next_speed=given.speed,
         climb_turns=int(given.flight_type in CLIMBS),
         dive_turns=int(given.flight_type in DIVES),
         fuel=given.fuel,
-        ammo=_ammo(path, given, card),
-        stores=_stores(path, given, card, missiles),
-        decoys=_decoys(path, given, card),
+        ammo=ammo if given.ammo is None else given.ammo,
+        stores=given.stores,
+        decoys=card.decoys if given.decoys is None else given.decoys,
         radar_mode="search" if card.radar else "off",
-        contacts=contacts,
-        locks=locks,
+        # Whatever is locked is a contact too.
+        contacts=tuple(dict.fromkeys((*given.contacts, *given.locks))),
+        locks=given.locks,
         iff=given.iff,
-        crew=_crew(path, given, card),
+        crew=given.crew or (Crew(),) * card.seats,
     )
 
 
@@ -267,114 +283,3 @@ def _place(path: str, label: str, field: Board) -> Pos:
             last = f"{field.columns:02}{field.rows:02}"
             raise Illegal(f"{path} can be 0101 to {last}, column and row; {part} is off the board.")
     return pos
-
-
-def _facing(path: str, given: AircraftSetup, pos: Pos) -> None:
-    """GS-G-6: on a hexside only the two facings along it."""
-    legal = legal_facings(pos)
-    if given.facing not in legal:
-        listed = " or ".join(str(facing) for facing in sorted(legal))
-        raise Illegal(f"{path} can be {listed} at {given.place}; not {given.facing}.", "GS-G-6")
-
-
-def _flown(path: str, given: AircraftSetup, card: Card) -> None:
-    """Altitude (GS-F-25), speed (GS-F-23) and power (GS-F-3) that the card allows.
-
-    Below its least speed an aircraft begins stalled.
-    """
-    if given.altitude > card.ceiling:
-        raise Illegal(
-            f"{path}.altitude can be 1 to {card.ceiling} for {card.name}; not {given.altitude}.",
-            "GS-F-25",
-        )
-    most = limits(card, band(given.altitude)).max + card.dive_bonus
-    if given.speed > most:
-        raise Illegal(
-            f"{path}.speed can be 0 to {most:g} for {card.name} at level {given.altitude}; "
-            f"not {given.speed:g}.",
-            "GS-F-23",
-        )
-    if given.power == "AB" and card.ap_ab is None:
-        raise Illegal(f"{path}.power can be I, N, M: {card.name} has no afterburner.", "GS-F-3")
-
-
-def _crew(path: str, given: AircraftSetup, card: Card) -> tuple[Crew, ...]:
-    if not given.crew:
-        return (Crew(),) * card.seats
-    if len(given.crew) != card.seats:
-        raise Illegal(
-            f"{path}.crew must be as many as {card.name} has seats, {card.seats}; "
-            f"not {len(given.crew)}."
-        )
-    return given.crew
-
-
-def _ammo(path: str, given: AircraftSetup, card: Card) -> float:
-    most = card.gun.ammo if card.gun else 0
-    if given.ammo is None:
-        return most
-    if given.ammo > most:
-        raise Illegal(
-            f"{path}.ammo can be 0 to {most:g} for {card.name}; not {given.ammo:g}.", "GS-C-3"
-        )
-    return given.ammo
-
-
-def _stores(
-    path: str, given: AircraftSetup, card: Card, missiles: Mapping[str, MissileCard]
-) -> tuple[Store, ...]:
-    """Missiles that the card can carry, each kind listed once."""
-    listed = ", ".join(card.missiles) or "nothing"
-    for n, store in enumerate(given.stores):
-        if store.missile not in missiles or store.missile not in card.missiles:
-            raise Illegal(
-                f"{path}.stores[{n}].missile: {card.name} carries {listed}; not {store.missile!r}."
-            )
-        if store.count < 1:
-            raise Illegal(f"{path}.stores[{n}].count must be at least 1; not {store.count}.")
-        if any(other.missile == store.missile for other in given.stores[:n]):
-            raise Illegal(f"{path}.stores[{n}].missile: {store.missile!r} is listed twice.")
-    return given.stores
-
-
-def _decoys(path: str, given: AircraftSetup, card: Card) -> Decoys:
-    """The stock; at most what the dispenser holds."""
-    if given.decoys is None:
-        return card.decoys
-    for kind in Decoys.__struct_fields__:
-        _within(f"{path}.decoys.{kind}", getattr(given.decoys, kind), getattr(card.decoys, kind))
-    return given.decoys
-
-
-def _program(path: str, given: AircraftSetup, card: Card) -> Decoys:
-    """The decoy program in force; only with a dispenser (GS-DEC-1)."""
-    for kind in Decoys.__struct_fields__:
-        most = MOST_PPL if card.dds else 0
-        _within(f"{path}.program.{kind}", getattr(given.program, kind), most)
-    if given.program_on and not card.dds:
-        raise Illegal(f"{path}.program_on: {card.name} has no dispenser.", "GS-DEC-1")
-    return given.program
-
-
-def _within(path: str, value: int, most: int) -> None:
-    if not 0 <= value <= most:
-        raise Illegal(f"{path} can be 0 to {most}; not {value}.", "GS-DEC-1")
-
-
-def _on_radar(
-    path: str, given: AircraftSetup, card: Card, setup: Setup
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Contacts and locks: enemies, on an aircraft with a radar. Whatever is locked is a contact too."""
-    enemies = [each.id for each in setup.aircraft if each.side != given.side]
-    named = {"contacts": given.contacts, "locks": given.locks}
-    for field, ids in named.items():
-        if ids and card.radar is None:
-            raise Illegal(f"{path}.{field}: {card.name} has no radar.", "GS-RAD-2")
-        for one in ids:
-            if one not in enemies:
-                raise Illegal(f"{path}.{field} can be {', '.join(enemies)}; not {one!r}.")
-    if card.radar is not None and len(given.locks) > card.radar.multi_track:
-        raise Illegal(
-            f"{path}.locks can be {card.radar.multi_track} at most for {card.name}.", "GS-RAD-4a"
-        )
-    return tuple(dict.fromkeys((*given.contacts, *given.locks))), given.locks

@@ -9,25 +9,19 @@ which is empty when the step begins. Whether anybody is concerned is asked by le
 
 import dataclasses
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from app.engine.game import Phase, PhaseStep
-from app.engine.log import Event, PhaseBegan
+from app.engine.log import Event
 from app.engine.sequence import Decision, Effect, Roll, Todo
+from app.games.gunslingers.noted import NOTHING
+from app.games.gunslingers.noting import complete
+from app.games.gunslingers.step_facts import OVER, StepBegan
 
 if TYPE_CHECKING:
     from app.games.gunslingers.model import State
-
-OVER = "over"
-
-
-class StepBegan(Event, frozen=True):
-    """A step begins, after those that were `passed` with nobody concerned. `step` "over": the phase is through."""
-
-    step: str
-    passed: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,27 +57,38 @@ def _walk(steps: tuple[Step, ...], at: int, state: "State") -> Todo:
     if at >= 0:
         now = steps[at].todo(state)
         if now is not None and now != ():
-            return _within(now, steps[at].id)
+            return _within(now, state, steps[at].id)
     passed: list[str] = []
     for step in steps[at + 1 :]:
         if step.todo(replace(state, step=step.id, done=())):
-            event = StepBegan(step.id, tuple(passed))
+            event = StepBegan(step.id, tuple(passed), noted=NOTHING)
             return Effect(event, step.id, step.title, step=step.id, passing=True)
         passed.append(step.id)
-    return Effect(StepBegan(OVER, tuple(passed)), "GS-0-1", "The phase is over", passing=True)
+    return Effect(
+        StepBegan(OVER, tuple(passed), noted=NOTHING), "GS-0-1", "The phase is over", passing=True
+    )
 
 
-def _within(todo: Decision | tuple[Decision, ...] | Roll | Effect, step: str) -> Todo:
-    """What is to be done, told which step it belongs to."""
+def _within(
+    todo: Decision | tuple[Decision, ...] | Roll | Effect, state: "State", step: str
+) -> Todo:
+    """What is to be done, told which step it belongs to, and to note what follows from it."""
     if isinstance(todo, tuple):
-        return tuple(one if one.step else dataclasses.replace(one, step=step) for one in todo)
-    return todo if todo.step else dataclasses.replace(todo, step=step)
+        return tuple(_asked(one, state, step) for one in todo)
+    if isinstance(todo, Decision):
+        return _asked(todo, state, step)
+    if isinstance(todo, Effect):
+        event = complete(state, todo.event)
+        return dataclasses.replace(todo, event=event, step=todo.step or step)
+
+    def happen(faces: tuple[int, ...]) -> Event:
+        return complete(state, todo.happen(faces))
+
+    return dataclasses.replace(todo, happen=happen, step=todo.step or step)
 
 
-def evolve(state: "State", event: Event) -> "State | None":
-    """The position after a step or a phase began; None for any other fact."""
-    if isinstance(event, StepBegan):
-        return replace(state, step=event.step, done=())
-    if isinstance(event, PhaseBegan):
-        return replace(state, step="", done=())
-    return None
+def _asked(one: Decision, state: "State", step: str) -> Decision:
+    def happen(choice: Any) -> Event:
+        return complete(state, one.happen(choice))
+
+    return dataclasses.replace(one, happen=happen, step=one.step or step)

@@ -15,7 +15,7 @@ from app.games.gunslingers.outcomes import tell as outcomes
 from app.games.gunslingers.radar import tell as radar
 from app.games.gunslingers.sighting import tell as sighting
 from app.games.gunslingers.stalls import tell as stalls
-from app.games.gunslingers.steps import OVER, StepBegan
+from app.games.gunslingers.step_facts import OVER, StepBegan
 
 _AREAS = (stalls, sighting, decisions, order, flight, moves, guns, missiles, outcomes, radar, admin)
 

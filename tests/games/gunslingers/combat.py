@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from app.engine import sequence
 from app.engine.log import Event
 from app.engine.sequence import Decision, Effect, Roll, Todo
-from app.games.gunslingers import guns
+from app.games.gunslingers.guns import attack as guns
 from app.games.gunslingers.model import Activation, Settings, State
 from tests.games.gunslingers.table import GAME, craft, position
 

@@ -33,6 +33,8 @@ from app.games.gunslingers.model import (
     with_own,
     with_seen,
 )
+from app.games.gunslingers.noted import Noted, written
+from app.games.gunslingers.radar.receivers import heard
 from app.games.gunslingers.setup import AircraftSetup
 
 GAME = registry.load("gunslingers")
@@ -91,6 +93,11 @@ def position(*crafts: Craft, rulings: Mapping[str, str] | None = None, **changes
     for one, placed in zip(crafts, data["aircraft"], strict=True):
         state = with_aircraft(state, _with_rest(state.aircraft[placed["id"]], one))
     return replace(state, **of_state)
+
+
+def warned(state: State) -> State:
+    """The position with each radar warning receiver telling of the locks that are held on its aircraft."""
+    return written(state, state, Noted(warned=heard(state)))
 
 
 def _with_rest(aircraft: Aircraft, given: Craft) -> Aircraft:

@@ -16,9 +16,10 @@ from msgspec.structs import replace
 from app.engine import sequence
 from app.engine.log import Event
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
-from app.games.gunslingers import guns, missiles
 from app.games.gunslingers.flight.cards import printed_cards
+from app.games.gunslingers.guns import hits as guns
 from app.games.gunslingers.guns.facts import DamageRolled
+from app.games.gunslingers.missiles import flight as missiles
 from app.games.gunslingers.missiles.facts import DecoyRolled, LaunchRolled
 from app.games.gunslingers.model import State
 from app.odds import exact

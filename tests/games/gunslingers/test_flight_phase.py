@@ -42,7 +42,7 @@ from app.games.gunslingers.model import (
     with_own,
 )
 from app.games.gunslingers.order.ranks import ABNORMAL
-from app.games.gunslingers.steps import StepBegan
+from app.games.gunslingers.step_facts import StepBegan
 from tests.games.gunslingers.table import GAME, Craft, Table, craft, line_to, position
 
 

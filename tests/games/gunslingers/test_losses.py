@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from app.engine.secret import Secret
-from app.games.gunslingers.losses import gone
+from app.games.gunslingers.guns.facts import gone
 from app.games.gunslingers.model import Missile
 from tests.games.gunslingers.table import craft, position
 

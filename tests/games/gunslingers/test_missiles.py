@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from app.engine.errors import Illegal
 from app.engine.secret import Secret, redact
 from app.engine.sequence import Decision, Roll
-from app.games.gunslingers import missiles
 from app.games.gunslingers.flight.cards import printed_cards
 from app.games.gunslingers.geometry import Pos, legal_facings, parse, slant
+from app.games.gunslingers.missiles import flight as missiles
 from app.games.gunslingers.missiles.cards import printed_missiles
 from app.games.gunslingers.missiles.facts import (
     DecoyRolled,

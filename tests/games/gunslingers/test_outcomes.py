@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from app.engine.errors import Illegal
 from app.engine.secret import Secret, redact
-from app.games.gunslingers import guns, missiles
+from app.games.gunslingers.guns import hits as guns
+from app.games.gunslingers.missiles import flight as missiles
 from app.games.gunslingers.missiles.cards import printed_missiles
 from app.games.gunslingers.model import Missile
 from app.games.gunslingers.outcomes.facts import OutcomeAgreed, OutcomeEntered

@@ -20,8 +20,8 @@ from app.games.gunslingers.radar.facts import (
     RadarSearched,
     RadarsLook,
 )
-from app.games.gunslingers.radar.holding import holding, warned
-from tests.games.gunslingers.table import Craft, Table, craft, position
+from app.games.gunslingers.radar.holding import holding
+from tests.games.gunslingers.table import Craft, Table, craft, position, warned
 
 REGULAR = ({"quality": "regular"}, {"quality": "regular"})
 RADAR: dict[str, Any] = {
@@ -583,7 +583,7 @@ def test_halves_round_up_before_resistance() -> None:
 
 def test_warnings_follow_locks() -> None:
     state = position(hunter(), prey(10, card_with={"rwr": "A"}), prey(11))
-    both = holding(state, {"a": (("b", "c"), ("b", "c"))})
+    both = warned(holding(state, {"a": (("b", "c"), ("b", "c"))}))
     assert (both.aircraft["b"].o.warned, both.aircraft["c"].o.warned) == (("a",), ())
     killed = replace(both.aircraft["a"], status="killed")
     gone = warned(replace(both, aircraft={**both.aircraft, "a": killed}))

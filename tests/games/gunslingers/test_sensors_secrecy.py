@@ -24,8 +24,7 @@ from app.games.gunslingers.model import (
     with_own,
 )
 from app.games.gunslingers.radar.facts import ContactsKept, LocksPlanned
-from app.games.gunslingers.radar.holding import warned
-from tests.games.gunslingers.table import GAME, Craft, Table, craft, position
+from tests.games.gunslingers.table import GAME, Craft, Table, craft, position, warned
 
 OTHERS: tuple[Viewer, ...] = (frozenset({"red"}), frozenset())
 BOTH_SEE = ("blue", "red")

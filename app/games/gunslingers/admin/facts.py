@@ -9,13 +9,13 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
-from app.games.gunslingers.checks import Thrown
-from app.games.gunslingers.guns.facts import Hurt, hurt
-from app.games.gunslingers.losses import gone
+from app.games.gunslingers.earlier import awake
+from app.games.gunslingers.guns.facts import Hurt, gone, hurt
 from app.games.gunslingers.missiles.facts import without
 from app.games.gunslingers.model import (
     Aircraft,
     Claim,
+    Condition,
     Missile,
     Row,
     State,
@@ -23,18 +23,20 @@ from app.games.gunslingers.model import (
     with_own,
     with_seen,
 )
+from app.games.gunslingers.noted import Fact
+from app.games.gunslingers.rolled import Thrown
 
 ROWS_KEPT = 20
 """Lines of an aircraft's log sheet that are kept."""
 
 
-class MissilesAged(Event, frozen=True):
+class MissilesAged(Fact, frozen=True):
     """Missiles have a move less before them (GS-ADM-1)."""
 
     missiles: tuple[str, ...]
 
 
-class MissileSpent(Event, frozen=True):
+class MissileSpent(Fact, frozen=True):
     """A missile's time of flight is over (GS-ADM-1)."""
 
     missile: str
@@ -46,7 +48,7 @@ class MissileSpent(Event, frozen=True):
         return True
 
 
-class WorseRolled(Event, frozen=True):
+class WorseRolled(Fact, frozen=True):
     """Whether an aircraft's damage gets worse by itself (GS-ADM-2); `hurt` is what then becomes of it."""
 
     aircraft: str
@@ -54,7 +56,7 @@ class WorseRolled(Event, frozen=True):
     hurt: Hurt | None
 
 
-class KillsCredited(Event, frozen=True):
+class KillsCredited(Fact, frozen=True):
     """The kills of this turn (GS-ADM-2a), with all of a side's so far, and who had the first."""
 
     claims: tuple[Claim, ...]
@@ -62,10 +64,11 @@ class KillsCredited(Event, frozen=True):
     first: str
 
 
-class CrewRolled(Event, frozen=True, kw_only=True):
+class CrewRolled(Fact, frozen=True, kw_only=True):
     """A crew member who blacked out comes to, or not yet (GS-ADM-3); without a `roll` by itself.
 
-    `man` is his place, 0 the pilot's; `flies`: he is at the controls, and flies the aircraft again.
+    `man` is his place, 0 the pilot's; `flies`: he is at the controls, and flies the aircraft again, which then has this
+    `condition`.
     """
 
     aircraft: str
@@ -74,16 +77,17 @@ class CrewRolled(Event, frozen=True, kw_only=True):
     awake: bool
     flies: bool
     roll: Thrown | None = None
+    condition: Condition | None = None
 
 
-class BearingsRolled(Event, frozen=True):
+class BearingsRolled(Fact, frozen=True):
     """A disoriented pilot finds his bearings, or not yet (GS-ADM-3)."""
 
     aircraft: str
     roll: Thrown
 
 
-class LogsKept(Event, frozen=True):
+class LogsKept(Fact, frozen=True):
     """The turn is entered in each aircraft's log sheet, and it has its next speed (GS-ADM-4).
 
     `wished` are sides that have said in their decisions that an aircraft of theirs would leave now: it shows before
@@ -100,7 +104,7 @@ class LogsKept(Event, frozen=True):
         return True
 
 
-class LeaveChosen(Event, frozen=True):
+class LeaveChosen(Fact, frozen=True):
     """A side says which aircraft tries to leave the fight (GS-ADM-5); None: no other.
 
     `standing`: it is not asked again before shots fall.
@@ -111,21 +115,21 @@ class LeaveChosen(Event, frozen=True):
     standing: bool = False
 
 
-class LeaveRefused(Event, frozen=True):
+class LeaveRefused(Fact, frozen=True):
     """An aircraft can't leave: the enemy says why (GS-ADM-5a)."""
 
     aircraft: str
     why: str
 
 
-class LeaveRolled(Event, frozen=True):
+class LeaveRolled(Fact, frozen=True):
     """An aircraft leaves the fight, or fails to (GS-ADM-5a)."""
 
     aircraft: str
     roll: Thrown
 
 
-class TurnEnded(Event, frozen=True):
+class TurnEnded(Fact, frozen=True):
     """The turn is over (GS-EOT-11); `points` are each side's so far.
 
     `lapsed` are sides that would stay until shots fell, as they now have (GS-ADM-5a).
@@ -214,8 +218,8 @@ def _woken(state: State, event: CrewRolled) -> State:
         replace(man, status="ok") if n == event.man else man for n, man in enumerate(one.o.crew)
     )
     one = with_own(one, crew=crew)
-    if event.flies and one.condition == "gloc":
-        one = replace(one, condition="disoriented" if one.bearings_lost else "normal")
+    if event.flies:
+        one = replace(one, condition=event.condition or awake(one))
     return with_aircraft(state, one)
 
 

@@ -10,7 +10,7 @@ from functools import partial
 from app.engine.log import Finished
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
-from app.games.gunslingers import crews, guns
+from app.games.gunslingers import crews
 from app.games.gunslingers.admin.ending import result
 from app.games.gunslingers.admin.facts import (
     BearingsRolled,
@@ -36,6 +36,7 @@ from app.games.gunslingers.admin.leaving import (
 )
 from app.games.gunslingers.admin.victory import points
 from app.games.gunslingers.checks import ONE_DIE, Number, thrown
+from app.games.gunslingers.guns import hits as guns
 from app.games.gunslingers.guns.hits import hurt_to, worsened
 from app.games.gunslingers.model import Aircraft, Damage, Row, State
 from app.games.gunslingers.stalls.numbers import disorientation
@@ -135,6 +136,7 @@ def _wake(state: State, one: Aircraft, man: int) -> Roll | Effect:
             key=f"{one.id}:{man}",
             awake=True,
             flies=man == crews.at_controls(one),
+            condition=crews.woken(one),
         )
         return Effect(event, "GS-ADM-3", f"{one.name}: {who} comes to", one.side, one.id)
     number = Number(AWAKE_ON)
@@ -160,6 +162,7 @@ def _woken(one: Aircraft, man: int, number: Number, faces: tuple[int, ...]) -> C
         awake=roll.made,
         flies=roll.made and man == crews.at_controls(one),
         roll=roll,
+        condition=crews.woken(one),
     )
 
 

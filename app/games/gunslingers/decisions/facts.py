@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from app.engine.log import Event
 from app.engine.secret import Secret
 from app.games.gunslingers.model import Decoys, State, with_aircraft, with_own
+from app.games.gunslingers.noted import Fact
 from app.games.gunslingers.radar.holding import Pairs, holding
 
 RadarMode = Literal["off", "search", "boresight", "auto-track"]
@@ -40,7 +41,7 @@ class Hidden(Struct, frozen=True, kw_only=True, omit_defaults=True):
     locks: tuple[str, ...] = ()
 
 
-class Decided(Event, frozen=True):
+class Decided(Fact, frozen=True):
     """A side's decisions, by aircraft. Both sides' come to light at once.
 
     `silenced` are locks that it gives up, for the other side's receivers.

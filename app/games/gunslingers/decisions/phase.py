@@ -18,7 +18,7 @@ from app.games.gunslingers.decisions import wishes
 from app.games.gunslingers.decisions.facts import Decided
 from app.games.gunslingers.lines import Orders
 from app.games.gunslingers.model import State
-from app.games.gunslingers.radar.holding import silenced
+from app.games.gunslingers.radar.receivers import silenced
 from app.games.gunslingers.steps import Step, phase
 
 

@@ -15,7 +15,7 @@ from app.games.gunslingers import crews
 from app.games.gunslingers.decisions.facts import Hidden, RadarMode, Shown
 from app.games.gunslingers.lines import Order, Orders
 from app.games.gunslingers.model import Aircraft, Card, Decoys, Missile, State
-from app.games.gunslingers.radar.holding import hears
+from app.games.gunslingers.radar.receivers import hears
 from app.games.gunslingers.sighting.numbers import sights
 
 MOST_PPL = 6

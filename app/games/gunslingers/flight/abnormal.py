@@ -15,7 +15,7 @@ from app.games.gunslingers.crews import pilot
 from app.games.gunslingers.flight.tokens import read_token
 from app.games.gunslingers.model import Aircraft, Crew, FlightType, Rate, Side
 
-GLOC_TURNS = 2
+TURNS_OUT = 2
 """A crew that blacked out is back in the second turn after, at the latest (GS-ADM-3)."""
 
 INSTEAD: tuple[FlightType, ...] = ("LVL", "SD", "ZC", "UD", "VD", "SC", "VC")
@@ -49,6 +49,9 @@ def _side(die: int) -> Side:
 
 
 # Blacked-out and disoriented crews (GS-F-33).
+
+STRAIGHT = (1, 1)
+"""Dice by which an aircraft flies on straight and level."""
 
 
 class Drift(Struct, frozen=True):

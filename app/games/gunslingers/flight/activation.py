@@ -17,7 +17,7 @@ from app.engine.dice import Pool
 from app.engine.errors import Illegal
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
-from app.games.gunslingers import crews, geometry, guns
+from app.games.gunslingers import crews, geometry
 from app.games.gunslingers.checks import Number, Thrown, check
 from app.games.gunslingers.crews import helpless
 from app.games.gunslingers.flight import (
@@ -48,6 +48,7 @@ from app.games.gunslingers.flight.facts import (
 )
 from app.games.gunslingers.flight.move_facts import Flew
 from app.games.gunslingers.flight.tokens import STOP, read_token
+from app.games.gunslingers.guns import attack as guns
 from app.games.gunslingers.guns.aspect import views
 from app.games.gunslingers.model import Activation, Aircraft, FlightType, Settings, State
 
@@ -252,7 +253,7 @@ def _consequence(state: State, activation: Activation, one: Aircraft) -> Todo:
     if not geometry.on_board(state.board, one.pos):
         return _leaves(one)
     hazards = flying.hazards(state, one, activation.flown[-1])
-    return _ceiling(activation, one, hazards) or _gloc(state, activation, one, hazards)
+    return _ceiling(state, activation, one, hazards) or _gloc(state, activation, one, hazards)
 
 
 def _crash(one: Aircraft) -> Effect:
@@ -266,14 +267,23 @@ def _leaves(one: Aircraft) -> Effect:
     return Effect(event, "GS-ADM-5a", f"{one.name} leaves the map", one.side, one.id)
 
 
-def _ceiling(activation: Activation, one: Aircraft, hazards: flying.Hazards) -> Roll | None:
+def _ceiling(
+    state: State, activation: Activation, one: Aircraft, hazards: flying.Hazards
+) -> Roll | None:
     """GS-F-25: above the ceiling each turn but an easy one, and each roll, departs on 4 or less."""
     key = f"ceiling:{len(activation.flown)}"
     if not hazards.ceiling or key in activation.asked:
         return None
+
+    def happen(roll: Thrown) -> CeilingRolled:
+        if not roll.made or activation.settings is None:
+            return CeilingRolled(one.id, key, roll)
+        broken = energy.broken_off(state, one, activation.settings)
+        return CeilingRolled(one.id, key, roll, Secret(broken, (one.side,)))
+
     return check(
         abnormal.CEILING,
-        lambda roll: CeilingRolled(one.id, key, roll),
+        happen,
         id=f"{key}:{one.id}",
         seat=one.side,
         title=f"{one.name}: above its ceiling",
@@ -311,6 +321,8 @@ def _gloc_roll(one: Aircraft, man: int, key: str, *, last: bool) -> Roll:
             roll=roll,
             last=last,
             asleep=roll.made and man == crews.at_controls(one),
+            turns=abnormal.TURNS_OUT,
+            drift=abnormal.STRAIGHT,
         )
 
     who = "the pilot" if man == 0 else f"crewman {man}"

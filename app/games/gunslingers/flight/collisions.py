@@ -6,9 +6,9 @@ Belongs here: who is too close to whom, and the roll. Does not belong here: dama
 from collections.abc import Iterator
 
 from app.engine.sequence import Roll, Todo
-from app.games.gunslingers import guns
 from app.games.gunslingers.checks import Thrown, check
 from app.games.gunslingers.flight.facts import StackRolled
+from app.games.gunslingers.guns import hits as guns
 from app.games.gunslingers.guns.hits import COLLISION, collision
 from app.games.gunslingers.model import Aircraft, State
 

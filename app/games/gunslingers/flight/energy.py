@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from app.engine.secret import Secret
 from app.games.gunslingers.flight import turning
 from app.games.gunslingers.flight.cards import band, limits
+from app.games.gunslingers.flight.facts import BrokenOff
 from app.games.gunslingers.flight.flight_types import CLIMBS, DIVES, NAMES
 from app.games.gunslingers.flight.flying import Frame, Point, climb_capability, frame, point_of
 from app.games.gunslingers.flight.move_facts import Account, EnergySettled, Item
@@ -28,7 +29,6 @@ from app.games.gunslingers.model import (
     Rate,
     Settings,
     State,
-    with_own,
 )
 
 STEP = 0.5
@@ -204,15 +204,14 @@ def _in_a_row(own: Own, kind: FlightType, rate: Rate | None) -> tuple[int, int, 
     )
 
 
-def broken_off(state: State, aircraft: Aircraft, settings: Settings) -> Aircraft:
-    """An aircraft that departs within its move (GS-F-25): its speed and points are frozen, but the move counts.
+def broken_off(state: State, aircraft: Aircraft, settings: Settings) -> BrokenOff:
+    """The move of an aircraft that departs within it (GS-F-25): its speed and points are frozen, but it counts.
 
     The fuel is used, and a climb or a dive is one more in a row.
     """
     own, begun = aircraft.o, frame(state, aircraft, settings)
     climbs, dives, checks = _in_a_row(own, begun.kind, own.max_rate)
-    return with_own(
-        aircraft,
+    return BrokenOff(
         fuel=_fuel_left(begun),
         climb_turns=climbs,
         dive_turns=dives,

@@ -6,16 +6,15 @@ move's flight points (`move_facts`).
 
 from functools import singledispatch
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
-from app.games.gunslingers.checks import Thrown
-from app.games.gunslingers.flight.abnormal import GLOC_TURNS
-from app.games.gunslingers.flight.energy import broken_off
+from app.games.gunslingers.earlier import broken_off
 from app.games.gunslingers.flight.move_facts import Account
 from app.games.gunslingers.geometry import Pos
-from app.games.gunslingers.losses import gone
+from app.games.gunslingers.guns.facts import gone
 from app.games.gunslingers.model import (
     Activation,
     Aircraft,
@@ -29,10 +28,16 @@ from app.games.gunslingers.model import (
     with_own,
     with_seen,
 )
+from app.games.gunslingers.noted import Fact
 from app.games.gunslingers.radar.holding import without_locks
+from app.games.gunslingers.rolled import Thrown
+
+GLOC_TURNS = 2
+STRAIGHT_ON = (1, 1)
+"""What facts of the first edition meant that a black-out leads to; today's say it."""
 
 
-class MoveBegan(Event, frozen=True):
+class MoveBegan(Fact, frozen=True):
     """An aircraft's move begins; `saw` are the enemies that its crew has in view (GS-VIS-11).
 
     `after` is whom it follows, by tailing or illuminating; `before` the mover whom it pre-empts (GS-FLT-14).
@@ -44,32 +49,32 @@ class MoveBegan(Event, frozen=True):
     before: str | None = None
 
 
-class LetFly(Event, frozen=True):
+class LetFly(Fact, frozen=True):
     """Nobody pre-empts the mover (GS-FLT-14) at the point of its move that `key` names."""
 
     mover: str
     key: str
 
 
-class PreemptorPaused(Event, frozen=True):
+class PreemptorPaused(Fact, frozen=True):
     """A pre-emptor has flown half its move; the mover goes on (GS-FLT-14)."""
 
     aircraft: str
 
 
-class MoveResumed(Event, frozen=True):
+class MoveResumed(Fact, frozen=True):
     """A move that was interrupted goes on."""
 
     aircraft: str
 
 
-class MoveEnded(Event, frozen=True):
+class MoveEnded(Fact, frozen=True):
     """An aircraft has moved."""
 
     aircraft: str
 
 
-class Tumbled(Event, frozen=True, kw_only=True):
+class Tumbled(Fact, frozen=True, kw_only=True):
     """A departed aircraft falls (GS-F-31): two dice, a side and steps of 30 degrees, and levels lost."""
 
     aircraft: str
@@ -81,7 +86,7 @@ class Tumbled(Event, frozen=True, kw_only=True):
     altitude: int
 
 
-class Sank(Event, frozen=True, kw_only=True):
+class Sank(Fact, frozen=True, kw_only=True):
     """A stalled aircraft sinks (GS-F-30). What its account comes to is its side's to know."""
 
     aircraft: str
@@ -90,7 +95,7 @@ class Sank(Event, frozen=True, kw_only=True):
     account: Secret[Account]
 
 
-class FlameOutRolled(Event, frozen=True):
+class FlameOutRolled(Fact, frozen=True):
     """From idle to afterburner the engines may go out, and idle until the next turn (GS-F-3)."""
 
     aircraft: str
@@ -98,7 +103,7 @@ class FlameOutRolled(Event, frozen=True):
     out: bool
 
 
-class DriftRolled(Event, frozen=True):
+class DriftRolled(Fact, frozen=True):
     """How an aircraft flies that nobody flies (GS-F-33); the second die says to which side it would turn."""
 
     aircraft: str
@@ -106,10 +111,11 @@ class DriftRolled(Event, frozen=True):
     words: str
 
 
-class GlocRolled(Event, frozen=True, kw_only=True):
+class GlocRolled(Fact, frozen=True, kw_only=True):
     """One of the crew rolls against blacking out (GS-F-15); `last` of those who roll for this facing.
 
-    `man` is his place, 0 the pilot's; `key` names the roll. `asleep`: it is the pilot, and nobody flies it.
+    `man` is his place, 0 the pilot's; `key` names the roll. `asleep`: it is the pilot, and nobody flies it, but as by
+    the dice `drift` (GS-F-33). Whoever blacks out comes to after so many `turns` at the latest.
     """
 
     aircraft: str
@@ -118,45 +124,60 @@ class GlocRolled(Event, frozen=True, kw_only=True):
     roll: Thrown
     last: bool
     asleep: bool
+    turns: int | None = None
+    drift: tuple[int, int] | None = None
 
 
-class CeilingRolled(Event, frozen=True):
-    """A turn or roll above the ceiling, which may depart (GS-F-25), at the point that `key` names."""
+class BrokenOff(Struct, frozen=True, kw_only=True):
+    """What a move comes to that a departure breaks off (GS-F-25): fuel left, and fields as in `Own`."""
+
+    fuel: float
+    climb_turns: int
+    dive_turns: int
+    gloc_checks: int
+
+
+class CeilingRolled(Fact, frozen=True):
+    """A turn or roll above the ceiling, which may depart (GS-F-25), at the point that `key` names.
+
+    `broken` is what its move then comes to.
+    """
 
     aircraft: str
     key: str
     roll: Thrown
+    broken: Secret[BrokenOff] | None = None
 
 
-class Crashed(Event, frozen=True):
+class Crashed(Fact, frozen=True):
     """An aircraft flies into the ground (GS-F-25)."""
 
     aircraft: str
     place: str
 
 
-class LeftMap(Event, frozen=True):
+class LeftMap(Fact, frozen=True):
     """An aircraft flies off the map's edge and out of the fight (GS-ADM-5a)."""
 
     aircraft: str
     place: str
 
 
-class DisorientationRolled(Event, frozen=True):
+class DisorientationRolled(Fact, frozen=True):
     """A pilot may have lost his bearings (GS-F-34)."""
 
     aircraft: str
     roll: Thrown
 
 
-class TailingChosen(Event, frozen=True):
+class TailingChosen(Fact, frozen=True):
     """An aircraft tails an enemy whose place it shares, or does not (GS-FLT-13)."""
 
     aircraft: str
     target: str | None
 
 
-class StackRolled(Event, frozen=True, kw_only=True):
+class StackRolled(Fact, frozen=True, kw_only=True):
     """Aircraft too close together (GS-FLT-18): the last to have moved collides with `other` on 1."""
 
     aircraft: str
@@ -168,7 +189,7 @@ class StackRolled(Event, frozen=True, kw_only=True):
     wounds: tuple[Wound, ...] = ()
 
 
-class MoveEntered(Event, frozen=True):
+class MoveEntered(Fact, frozen=True):
     """A side says where its aircraft's move ends, at a table that works out flight itself."""
 
     aircraft: str
@@ -176,7 +197,7 @@ class MoveEntered(Event, frozen=True):
     ended: Ended
 
 
-class MoveConfirmed(Event, frozen=True):
+class MoveConfirmed(Fact, frozen=True):
     """The other side, `by`, agrees to a move that was entered, or does not."""
 
     aircraft: str
@@ -347,17 +368,18 @@ def _(event: GlocRolled, state: State) -> State:
             replace(man, status="gloc") if n == event.man else man
             for n, man in enumerate(one.o.crew)
         )
-        one = with_own(replace(one, gloc_until=state.turn + GLOC_TURNS), crew=crew)
+        turns = GLOC_TURNS if event.turns is None else event.turns
+        one = with_own(replace(one, gloc_until=state.turn + turns), crew=crew)
     if event.last:
         one = with_own(one, gloc_checks=one.o.gloc_checks + 1)
     state = with_aircraft(state, one)
-    return _blacked_out(state, one) if event.asleep else state
+    return _blacked_out(state, one, event.drift or STRAIGHT_ON) if event.asleep else state
 
 
-def _blacked_out(state: State, one: Aircraft) -> State:
-    """Nobody flies it any more: the plan is forgotten, the rest of the move is straight on."""
+def _blacked_out(state: State, one: Aircraft, drift: tuple[int, int]) -> State:
+    """Nobody flies it any more: the plan is forgotten, the rest of the move is flown by the dice `drift`."""
     state = without_locks(with_aircraft(state, replace(one, condition="gloc")), one.id)
-    return replace(state, activation=_current(state, left=(), drift=(1, 1)))
+    return replace(state, activation=_current(state, left=(), drift=drift))
 
 
 @_evolve.register
@@ -366,12 +388,23 @@ def _(event: CeilingRolled, state: State) -> State:
     if not event.roll.made:
         return state
     state = without_locks(state, event.aircraft)
-    one = state.aircraft[event.aircraft]
-    settings = state.activation.settings if state.activation else None
-    if settings is not None:
-        one = broken_off(state, one, settings)
-    one = replace(one, condition="departed", departed_turns=0)
-    one = with_own(one, depart_speed=one.speed, next_speed=one.speed, turn_carry=None, bank="level")
+    one = replace(state.aircraft[event.aircraft], condition="departed", departed_turns=0)
+    broken = (
+        event.broken.value if event.broken else broken_off(state, one, _current(state).settings)
+    )
+    if broken is None:
+        raise LookupError("a redacted fact leads nowhere")
+    one = with_own(
+        one,
+        fuel=broken.fuel,
+        climb_turns=broken.climb_turns,
+        dive_turns=broken.dive_turns,
+        gloc_checks=broken.gloc_checks,
+        depart_speed=one.speed,
+        next_speed=one.speed,
+        turn_carry=None,
+        bank="level",
+    )
     return replace(with_aircraft(state, one), activation=_current(state, left=()))
 
 

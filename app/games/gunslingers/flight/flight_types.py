@@ -8,10 +8,8 @@ import math
 from collections.abc import Mapping
 
 from app.engine.sequence import Blocked
-from app.games.gunslingers.model import FlightType
+from app.games.gunslingers.model import CLIMBS, DIVES, FlightType
 
-CLIMBS: frozenset[FlightType] = frozenset({"SC", "ZC", "VC"})
-DIVES: frozenset[FlightType] = frozenset({"SD", "UD", "VD"})
 CHOICES: tuple[FlightType, ...] = ("LVL", "SC", "ZC", "VC", "SD", "UD", "VD")
 
 NAMES: Mapping[FlightType, str] = {

@@ -26,6 +26,7 @@ from app.games.gunslingers.model import (
     with_own,
     with_seen,
 )
+from app.games.gunslingers.noted import Fact
 from app.games.gunslingers.radar.holding import without_locks
 
 T = TypeVar("T")
@@ -38,7 +39,7 @@ class Manner(Struct, frozen=True):
     power: Power
 
 
-class SettingsChosen(Event, frozen=True):
+class SettingsChosen(Fact, frozen=True):
     """A side chooses how an aircraft flies this turn (GS-F-3, GS-F-4), and its move begins with `move`."""
 
     aircraft: str
@@ -53,7 +54,7 @@ class SettingsChosen(Event, frozen=True):
         return True
 
 
-class LinePlanned(Event, frozen=True):
+class LinePlanned(Fact, frozen=True):
     """A side says how an aircraft flies on: the tokens of the notation (6.7).
 
     `ends`: they take all its flight points. Otherwise its side is asked again, which all see.
@@ -84,7 +85,7 @@ class Counts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     last_fp: Literal["", "guns", "roll"] = ""
 
 
-class Flew(Event, frozen=True):
+class Flew(Fact, frozen=True):
     """An aircraft flies one token of its line, to a place, a facing and a level; 0 is the ground."""
 
     aircraft: str
@@ -137,7 +138,7 @@ class Account(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return -sum(item.amount for item in self.items[1:] if item.amount < 0)
 
 
-class EnergySettled(Event, frozen=True):
+class EnergySettled(Fact, frozen=True):
     """A move's flight points are over, and its energy account is made up (GS-F-20).
 
     `pos`, `facing` and `altitude` are where that leaves it. `departed`: it carries a turn that it is too slow for next

@@ -10,9 +10,10 @@ flies in the other's step.
 from functools import partial
 
 from app.engine.sequence import Effect, Todo
-from app.games.gunslingers import guns, missiles
 from app.games.gunslingers.flight import activation, collisions
 from app.games.gunslingers.flight.facts import MoveResumed
+from app.games.gunslingers.guns import hits as guns
+from app.games.gunslingers.missiles import flight as missiles
 from app.games.gunslingers.model import State
 from app.games.gunslingers.order.walk import Entry, shoot_out_with, walk
 from app.games.gunslingers.steps import Step, nobody, phase

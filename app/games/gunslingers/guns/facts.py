@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
-from app.games.gunslingers.checks import Part, Thrown
-from app.games.gunslingers.losses import gone
 from app.games.gunslingers.model import (
+    Aircraft,
     Burst,
     Claim,
     Crew,
@@ -22,12 +21,15 @@ from app.games.gunslingers.model import (
     Result,
     Shot,
     State,
+    Status,
     Wound,
     with_aircraft,
     with_own,
     with_seen,
 )
+from app.games.gunslingers.noted import Fact
 from app.games.gunslingers.radar.holding import holding, without_locks
+from app.games.gunslingers.rolled import Part, Thrown
 
 
 class Hurt(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -47,7 +49,7 @@ class Hurt(Struct, frozen=True, kw_only=True, omit_defaults=True):
     credit: str | None = None
 
 
-class GunDeclared(Event, frozen=True, kw_only=True):
+class GunDeclared(Fact, frozen=True, kw_only=True):
     """A gun attack at a point of a move (GS-C-1). `key` names the point, `cost` is ammunition (GS-C-3).
 
     `returns`: it is head-on and the target may shoot back; `ramming`: head-on at one place and level (GS-C-4).
@@ -66,14 +68,14 @@ class GunDeclared(Event, frozen=True, kw_only=True):
         return True
 
 
-class GunHeld(Event, frozen=True):
+class GunHeld(Fact, frozen=True):
     """No attack at this point of a move, by choice."""
 
     shooter: str
     key: str
 
 
-class NoShot(Event, frozen=True):
+class NoShot(Fact, frozen=True):
     """An attack that was planned for this point of a move is not possible; `why` says what keeps it."""
 
     shooter: str
@@ -86,7 +88,7 @@ class NoShot(Event, frozen=True):
         return True
 
 
-class ReturnFire(Event, frozen=True):
+class ReturnFire(Fact, frozen=True):
     """The target of a head-on attack shoots back, with `cost` of ammunition, or does not (GS-C-4)."""
 
     target: str
@@ -95,7 +97,7 @@ class ReturnFire(Event, frozen=True):
     cost: float = 0
 
 
-class BurstRolled(Event, frozen=True, kw_only=True):
+class BurstRolled(Fact, frozen=True, kw_only=True):
     """The roll to hit at a total range of `reach` (GS-C-2), and what a hit then does."""
 
     shooter: str
@@ -106,7 +108,7 @@ class BurstRolled(Event, frozen=True, kw_only=True):
     wound: Wound | None = None
 
 
-class CollisionRolled(Event, frozen=True):
+class CollisionRolled(Fact, frozen=True):
     """Whether two that attack head-on at one place fly into each other (GS-C-4)."""
 
     shooter: str
@@ -115,7 +117,7 @@ class CollisionRolled(Event, frozen=True):
     wounds: tuple[Wound, ...] = ()
 
 
-class DamageRolled(Event, frozen=True, kw_only=True):
+class DamageRolled(Fact, frozen=True, kw_only=True):
     """The roll for damage (GS-C-10): rating less the die, after `parts`, leaves `margin`."""
 
     wound: Wound
@@ -131,7 +133,7 @@ class DamageRolled(Event, frozen=True, kw_only=True):
         return self.wound.cause == "collision" and self.result != ""
 
 
-class SystemsRolled(Event, frozen=True, kw_only=True):
+class SystemsRolled(Fact, frozen=True, kw_only=True):
     """What heavy or crippling damage puts out of order (GS-C-12).
 
     `what` is "crew", "radar", "ecm", "guns", "stores", "engine" or "". `man` is the place of the one who is killed;
@@ -296,3 +298,63 @@ def _broken(state: State, event: SystemsRolled) -> State:
 
 def _dead(crew: tuple[Crew, ...], place: int) -> tuple[Crew, ...]:
     return tuple(replace(man, status="dead") if n == place else man for n, man in enumerate(crew))
+
+
+# An aircraft leaves the fight: shot down, crashed or away.
+
+
+def gone(state: State, unit: str, status: Status) -> State:
+    """The position without an aircraft: nobody tracks, tails or watches it, and missiles at it are lost."""
+    lost = state.aircraft[unit]
+    lost = with_own(
+        replace(
+            lost,
+            status=status,
+            engaged=False,
+            illuminating=None,
+            tailing=None,
+            padlocked_by=(),
+            vas_by=(),
+        ),
+        contacts=(),
+        locks=(),
+        saw=(),
+    )
+    others = {one.id: _forget(one, unit) for one in state.aircraft.values() if one.id != unit}
+    return replace(
+        state,
+        aircraft={one: others.get(one, lost) for one in state.aircraft},
+        missiles={
+            key: replace(
+                one,
+                padlocked_by=_without(one.padlocked_by, unit),
+                vas_by=_without(one.vas_by, unit),
+            )
+            for key, one in state.missiles.items()
+            if one.target != unit
+        },
+        wounds=tuple(wound for wound in state.wounds if wound.target != unit),
+        shaken=tuple(one for one in state.shaken if one != unit),
+    )
+
+
+def _forget(one: Aircraft, unit: str) -> Aircraft:
+    own = one.o
+    if unit in own.contacts or unit in own.locks or unit in own.saw:
+        one = with_own(
+            one,
+            contacts=_without(own.contacts, unit),
+            locks=_without(own.locks, unit),
+            saw=_without(own.saw, unit),
+        )
+    return replace(
+        one,
+        illuminating=None if one.illuminating == unit else one.illuminating,
+        tailing=None if one.tailing == unit else one.tailing,
+        padlocked_by=_without(one.padlocked_by, unit),
+        vas_by=_without(one.vas_by, unit),
+    )
+
+
+def _without(ids: tuple[str, ...], unit: str) -> tuple[str, ...]:
+    return tuple(one for one in ids if one != unit)

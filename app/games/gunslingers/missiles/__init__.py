@@ -2,6 +2,3 @@
 
 `flight.after_move` is asked after the move of a missile's target, `flight.shoot_out` after both moves of one.
 """
-
-from app.games.gunslingers.missiles.flight import after_move as after_move
-from app.games.gunslingers.missiles.flight import shoot_out as shoot_out

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
-from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.geometry import Pos
 from app.games.gunslingers.model import (
     Aircraft,
@@ -25,6 +24,8 @@ from app.games.gunslingers.model import (
     with_aircraft,
     with_own,
 )
+from app.games.gunslingers.noted import Fact
+from app.games.gunslingers.rolled import Thrown
 
 
 class LegalShot(Struct, frozen=True):
@@ -35,14 +36,14 @@ class LegalShot(Struct, frozen=True):
     missile: str
 
 
-class LaunchesListed(Event, frozen=True):
+class LaunchesListed(Fact, frozen=True):
     """The legal launches of a side (GS-AAM-1)."""
 
     side: str
     shots: Secret[tuple[LegalShot, ...]]
 
 
-class LaunchDeclared(Event, frozen=True):
+class LaunchDeclared(Fact, frozen=True):
     """An aircraft declares its launches of this turn (GS-AAM-2), or none: then there is no volley."""
 
     shooter: str
@@ -54,7 +55,7 @@ class LaunchDeclared(Event, frozen=True):
         return True
 
 
-class LaunchRolled(Event, frozen=True, kw_only=True):
+class LaunchRolled(Fact, frozen=True, kw_only=True):
     """An attempt to launch (GS-C-21). The missile is spent; `missile` is the one in flight, None after a failure.
 
     `heard`: the target's warning receiver tells of a missile that radar guides.
@@ -74,14 +75,14 @@ class LaunchRolled(Event, frozen=True, kw_only=True):
         return True
 
 
-class ExtraChosen(Event, frozen=True):
+class ExtraChosen(Fact, frozen=True):
     """All attempts have failed, and another is made or not (GS-AAM-3)."""
 
     shooter: str
     tries: bool
 
 
-class MissileFlew(Event, frozen=True, kw_only=True):
+class MissileFlew(Fact, frozen=True, kw_only=True):
     """A missile flies towards its target (GS-C-22), to be `away` from it. `speed` is that of its next move."""
 
     missile: str
@@ -98,7 +99,7 @@ class MissileFlew(Event, frozen=True, kw_only=True):
         return True
 
 
-class MissileLost(Event, frozen=True):
+class MissileLost(Fact, frozen=True):
     """A missile is removed: it is not guided, out-turned, out of time."""
 
     missile: str
@@ -111,7 +112,7 @@ class MissileLost(Event, frozen=True):
         return True
 
 
-class DecoysDropped(Event, frozen=True):
+class DecoysDropped(Fact, frozen=True):
     """The target drops clusters against a missile's attack (GS-C-26)."""
 
     missile: str
@@ -119,7 +120,7 @@ class DecoysDropped(Event, frozen=True):
     decoys: Decoys
 
 
-class DecoyRolled(Event, frozen=True, kw_only=True):
+class DecoyRolled(Fact, frozen=True, kw_only=True):
     """Whether a cluster tempts the missile (GS-C-26). `roll` is None where it takes no notice of that kind."""
 
     missile: str
@@ -133,7 +134,7 @@ class DecoyRolled(Event, frozen=True, kw_only=True):
         return True
 
 
-class MissileAttacked(Event, frozen=True, kw_only=True):
+class MissileAttacked(Fact, frozen=True, kw_only=True):
     """A missile attacks (GS-C-23) from `away`. `direct`: it hits directly; no `wound`: it misses."""
 
     missile: str

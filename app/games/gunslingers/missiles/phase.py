@@ -30,7 +30,7 @@ from app.games.gunslingers.missiles.launch import (
     shots,
 )
 from app.games.gunslingers.model import Aircraft, Missile, MissileCard, State, Volley
-from app.games.gunslingers.radar.holding import hears
+from app.games.gunslingers.radar.receivers import hears
 from app.games.gunslingers.steps import Step, phase
 
 HOLD = "hold"

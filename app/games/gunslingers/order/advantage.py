@@ -5,10 +5,9 @@ Belongs here: the 9-6-9 test for a pair, and the categories. Does not belong her
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from msgspec import Struct
-
 from app.games.gunslingers import geometry
 from app.games.gunslingers.model import Aircraft, Category, State
+from app.games.gunslingers.order.facts import Advantage
 
 RANGE = 9
 """Hexes, horizontal (GS-OOF-1a)."""
@@ -18,19 +17,6 @@ ARC = 150
 
 CATEGORIES: tuple[Category, ...] = ("disadvantaged", "non-advantaged", "advantaged")
 """In the order in which they fly (GS-T-12)."""
-
-
-class Advantage(Struct, frozen=True, omit_defaults=True):
-    """`of` is advantaged over `over`, who is `hexes` away and `levels` higher (negative: lower).
-
-    `arc` is where it stands about the other: 150 or 180; 0 for one that tails it.
-    """
-
-    of: str
-    over: str
-    hexes: int
-    levels: int
-    arc: int = 0
 
 
 def advantages(state: State) -> Iterator[Advantage]:

@@ -11,9 +11,22 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
-from app.games.gunslingers.checks import Part
 from app.games.gunslingers.model import Category, OrderPlace, State, with_aircraft, with_own
-from app.games.gunslingers.order.advantage import Advantage
+from app.games.gunslingers.noted import Fact
+from app.games.gunslingers.rolled import Part
+
+
+class Advantage(Struct, frozen=True, omit_defaults=True):
+    """`of` is advantaged over `over`, who is `hexes` away and `levels` higher (negative: lower).
+
+    `arc` is where it stands about the other: 150 or 180; 0 for one that tails it.
+    """
+
+    of: str
+    over: str
+    hexes: int
+    levels: int
+    arc: int = 0
 
 
 class Standing(Struct, frozen=True, kw_only=True):
@@ -26,7 +39,7 @@ class Standing(Struct, frozen=True, kw_only=True):
     crew: Secret[tuple[Part, ...]]
 
 
-class Bumped(Event, frozen=True):
+class Bumped(Fact, frozen=True):
     """A side says which of its pilots are moved `up` one category (GS-OOF-1d)."""
 
     side: str
@@ -34,28 +47,28 @@ class Bumped(Event, frozen=True):
     up: Secret[tuple[str, ...]]
 
 
-class CategoriesSet(Event, frozen=True):
+class CategoriesSet(Fact, frozen=True):
     """Who is advantaged over whom, and the category of each aircraft that is ordered by it (GS-OOF-1)."""
 
     found: tuple[Advantage, ...]
     categories: Mapping[str, Category]
 
 
-class BaseRolled(Event, frozen=True):
+class BaseRolled(Fact, frozen=True):
     """A side's base initiative (GS-OOF-2)."""
 
     side: str
     die: int
 
 
-class InitiativeSet(Event, frozen=True):
+class InitiativeSet(Fact, frozen=True):
     """Each aircraft's initiative, and the order by rank and initiative, ties not yet rolled off (GS-OOF-3)."""
 
     standings: tuple[Standing, ...]
     places: tuple[OrderPlace, ...]
 
 
-class TieRolled(Event, frozen=True):
+class TieRolled(Fact, frozen=True):
     """An aircraft rolls off a tie: low flies first (GS-OOF-3)."""
 
     aircraft: str
@@ -63,7 +76,7 @@ class TieRolled(Event, frozen=True):
     against: tuple[str, ...]
 
 
-class OrderSet(Event, frozen=True):
+class OrderSet(Fact, frozen=True):
     """The order of flight stands (GS-T-12)."""
 
     places: tuple[OrderPlace, ...]

@@ -9,11 +9,7 @@ from functools import partial
 from app.engine.sequence import Decision, Option
 from app.games.gunslingers.guns.hits import RESULT_WORDS, SEVERITY, hurt_by
 from app.games.gunslingers.model import Aircraft, Result, State
-from app.games.gunslingers.outcomes.facts import Attack, OutcomeAgreed, OutcomeEntered
-
-MISS = "miss"
-FLIES = "flies"
-"""Outcomes beside the results of damage."""
+from app.games.gunslingers.outcomes.facts import FLIES, MISS, Attack, OutcomeAgreed, OutcomeEntered
 
 OUTCOMES: Mapping[str, str] = {
     FLIES: "it flies on",

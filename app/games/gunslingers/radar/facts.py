@@ -13,9 +13,10 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
-from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.model import State
+from app.games.gunslingers.noted import Fact
 from app.games.gunslingers.radar.holding import Pairs, holding, without_locks
+from app.games.gunslingers.rolled import Thrown
 
 Plan = Mapping[str, tuple[str, ...]]
 """Targets by aircraft."""
@@ -56,7 +57,7 @@ class Shaken(Struct, frozen=True, kw_only=True):
         return self.face <= self.need
 
 
-class ContactsKept(Event, frozen=True):
+class ContactsKept(Fact, frozen=True):
     """What each radar holds on to, by side and aircraft. `answered` are aircraft whose IFF has been heard.
 
     `silenced` are locks that are lost, by the side whose receivers hear it.
@@ -72,7 +73,7 @@ class ContactsKept(Event, frozen=True):
         return True
 
 
-class RadarsLook(Event, frozen=True):
+class RadarsLook(Fact, frozen=True):
     """Whose radars look this turn and in which mode; and whom they search for, by side.
 
     A mode is its side's (GS 4.4) until its radar looks: from here on the number of dice tells it anyway.
@@ -87,14 +88,14 @@ class RadarsLook(Event, frozen=True):
         return True
 
 
-class SearchPlanned(Event, frozen=True):
+class SearchPlanned(Fact, frozen=True):
     """A side picks whom its radars search for."""
 
     side: str
     plan: Secret[Plan]
 
 
-class RadarSearched(Event, frozen=True):
+class RadarSearched(Fact, frozen=True):
     """The searches of a side, all dice at once."""
 
     side: str
@@ -102,14 +103,14 @@ class RadarSearched(Event, frozen=True):
     held: Secret[Mapping[str, Held]]
 
 
-class LocksPlanned(Event, frozen=True):
+class LocksPlanned(Fact, frozen=True):
     """A side picks whom its radars lock on to."""
 
     side: str
     plan: Secret[Plan]
 
 
-class LocksTried(Event, frozen=True):
+class LocksTried(Fact, frozen=True):
     """The lock-ons of a side, all dice at once. `warned`: trackers and targets that receivers tell of."""
 
     side: str
@@ -123,7 +124,7 @@ class LocksTried(Event, frozen=True):
         return True
 
 
-class LocksShaken(Event, frozen=True):
+class LocksShaken(Fact, frozen=True):
     """The countermeasures of a side: what they did to locks, as the trackers know it and as receivers tell."""
 
     side: str

@@ -33,8 +33,9 @@ from app.games.gunslingers.radar.facts import (
     Shaken,
     Try,
 )
-from app.games.gunslingers.radar.holding import Pair, hears, silenced
+from app.games.gunslingers.radar.holding import Pair
 from app.games.gunslingers.radar.numbers import Shake
+from app.games.gunslingers.radar.receivers import hears, silenced
 from app.games.gunslingers.steps import Step, phase
 
 

@@ -10,11 +10,13 @@ from msgspec.structs import replace
 
 from app.engine.log import Event
 from app.engine.secret import Secret
-from app.games.gunslingers.checks import Thrown
+from app.games.gunslingers.earlier import stay_in_sight
 from app.games.gunslingers.model import Aircraft, Missile, Seen, State, Watch, eyes
+from app.games.gunslingers.noted import Fact
+from app.games.gunslingers.rolled import Thrown
 
 
-class TrailsSeen(Event, frozen=True):
+class TrailsSeen(Fact, frozen=True):
     """Aircraft whose engines or damage leave smoke for everybody to see, sighted or not."""
 
     aircraft: tuple[str, ...]
@@ -25,7 +27,7 @@ class TrailsSeen(Event, frozen=True):
         return True
 
 
-class WatchSet(Event, frozen=True):
+class WatchSet(Fact, frozen=True):
     """A side says who searches for whom, and who padlocks whom. Declared openly, with what each die needs."""
 
     side: str
@@ -38,19 +40,23 @@ class WatchSet(Event, frozen=True):
         return True
 
 
-class Padlocked(Event, frozen=True):
+class Padlocked(Fact, frozen=True):
     """The padlocks of all sides from now on: by target, the aircraft that watches it."""
 
     padlocks: Mapping[str, str]
 
 
-class LostFromSight(Event, frozen=True):
-    """All that was sighted and is not padlocked is out of sight, until it is found again."""
+class LostFromSight(Fact, frozen=True):
+    """All that was sighted and is not padlocked is out of sight, until it is found again.
+
+    Of the `targets`, those that are `padlocked` are so only for VAS: eyes are kept on them.
+    """
 
     targets: tuple[str, ...]
+    padlocked: tuple[str, ...] | None = None
 
 
-class Searched(Event, frozen=True):
+class Searched(Fact, frozen=True):
     """A side looks for one target. `by_vas`: what is found, only the searcher sees.
 
     `shows` is how an aircraft that is found has flown, which the side now sees.
@@ -69,7 +75,7 @@ class Searched(Event, frozen=True):
         return True
 
 
-class Identified(Event, frozen=True):
+class Identified(Fact, frozen=True):
     """Aircraft that are identified, by the side that does it."""
 
     targets: Mapping[str, tuple[str, ...]]
@@ -106,8 +112,11 @@ def evolve(state: State, event: Event) -> State | None:
             return state
         case LostFromSight():
             state = replace(state, done=(*state.done, "lost"))
+            padlocked = event.padlocked
+            if padlocked is None:
+                padlocked = stay_in_sight(state, event.targets)
             for id in event.targets:
-                kept = target(state, id).sighted_by if target(state, id).padlocked_by else ()
+                kept = target(state, id).sighted_by if id in padlocked else ()
                 state = changed(state, id, sighted_by=kept, vas_by=())
             return state
         case Searched():

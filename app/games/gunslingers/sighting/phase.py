@@ -103,7 +103,9 @@ def _search(state: State) -> Todo:
             t.id for t in _everything(state) if t.vas_by or (t.sighted_by and not t.padlocked_by)
         ]
         if lost:
-            return Effect(LostFromSight(tuple(lost)), "GS-VIS-9", "Out of sight until found again")
+            padlocked = tuple(id for id in lost if find(state, id).padlocked_by)
+            event = LostFromSight(tuple(lost), padlocked)
+            return Effect(event, "GS-VIS-9", "Out of sight until found again")
     for side in state.sides:
         plan = state.watches[side]
         left = {id: by for id, by in plan.searchers.items() if f"{side}:{id}" not in state.done}

@@ -6,8 +6,7 @@ Belongs here: what can be written in the log, and the bookkeeping. Does not belo
 from msgspec.structs import replace
 
 from app.engine.log import Event
-from app.games.gunslingers import crews
-from app.games.gunslingers.checks import Thrown
+from app.games.gunslingers.earlier import in_hand
 from app.games.gunslingers.model import (
     Aircraft,
     Condition,
@@ -16,31 +15,38 @@ from app.games.gunslingers.model import (
     with_own,
     with_seen,
 )
+from app.games.gunslingers.noted import Fact
 from app.games.gunslingers.radar.holding import without_locks
+from app.games.gunslingers.rolled import Thrown
 
 
-class RecoveryRolled(Event, frozen=True):
-    """A departed aircraft tries to recover. `speed` is what it then flies at, None when it stays departed."""
+class RecoveryRolled(Fact, frozen=True):
+    """A departed aircraft tries to recover. `speed` is what it then flies at, None when it stays departed.
+
+    `condition` is the one that it then has, here and below: under control, or its pilot is not himself.
+    """
 
     aircraft: str
     roll: Thrown
     speed: float | None
+    condition: Condition | None = None
 
 
-class StallEnded(Event, frozen=True):
+class StallEnded(Fact, frozen=True):
     """A stalled aircraft is fast enough again."""
 
     aircraft: str
+    condition: Condition | None = None
 
 
-class Jettisoned(Event, frozen=True):
+class Jettisoned(Fact, frozen=True):
     """Before it is rolled for, a slow aircraft drops what it carries, or keeps it."""
 
     aircraft: str
     dropped: bool
 
 
-class DepartureRolled(Event, frozen=True):
+class DepartureRolled(Fact, frozen=True):
     """A stalled aircraft departs, or only stalls."""
 
     aircraft: str
@@ -48,19 +54,20 @@ class DepartureRolled(Event, frozen=True):
     departs: bool
 
 
-class ReverseChosen(Event, frozen=True):
+class ReverseChosen(Fact, frozen=True):
     """An aircraft tries a vertical reverse, or does not."""
 
     aircraft: str
     tries: bool
 
 
-class ReverseRolled(Event, frozen=True):
+class ReverseRolled(Fact, frozen=True):
     """A vertical reverse: at `speed`, the minimum, it must dive vertically; None when it stalls instead."""
 
     aircraft: str
     roll: Thrown
     speed: float | None
+    condition: Condition | None = None
 
 
 EVENTS: tuple[type[Event], ...] = (
@@ -79,7 +86,7 @@ def evolve(state: State, event: Event) -> State | None:
         case RecoveryRolled():
             return _recovered(_done(state, event.aircraft), event)
         case StallEnded():
-            return with_aircraft(state, _in_hand(state.aircraft[event.aircraft]))
+            return with_aircraft(state, _in_hand(state.aircraft[event.aircraft], event.condition))
         case Jettisoned():
             return _jettisoned(_done(state, f"jettison:{event.aircraft}"), event)
         case DepartureRolled():
@@ -112,15 +119,14 @@ def _recovered(state: State, event: RecoveryRolled) -> State:
         depart_speed=0,
         next_speed=event.speed,
     )
-    return with_aircraft(state, replace(_in_hand(one), departed_turns=0, recovered=True))
+    return with_aircraft(
+        state, replace(_in_hand(one, event.condition), departed_turns=0, recovered=True)
+    )
 
 
-def _in_hand(aircraft: Aircraft) -> Aircraft:
-    """Under control again, unless who is at the controls is blacked out still, or without bearings."""
-    condition: Condition = "normal"
-    if crews.helpless(aircraft):
-        condition = "disoriented" if crews.awake(aircraft) else "gloc"
-    return replace(aircraft, condition=condition, stalled_turns=0)
+def _in_hand(aircraft: Aircraft, condition: Condition | None) -> Aircraft:
+    """Neither stalled nor departed any more."""
+    return replace(aircraft, condition=condition or in_hand(aircraft), stalled_turns=0)
 
 
 def _jettisoned(state: State, event: Jettisoned) -> State:
@@ -147,4 +153,4 @@ def _reversed(state: State, event: ReverseRolled) -> State:
         state = without_locks(state, event.aircraft)
         return with_aircraft(state, replace(state.aircraft[one.id], condition="stalled"))
     one = with_own(with_seen(one, speed=event.speed), next_speed=event.speed)
-    return with_aircraft(state, replace(_in_hand(one), vertical_reverse=True))
+    return with_aircraft(state, replace(_in_hand(one, event.condition), vertical_reverse=True))

@@ -52,7 +52,7 @@ def _recovery_rolled(
 ) -> RecoveryRolled:
     roll = thrown(number, faces[0], one.side)
     speed = max(min_speed(state, one), one.o.depart_speed) if roll.made else None
-    return RecoveryRolled(one.id, roll, speed)
+    return RecoveryRolled(one.id, roll, speed, crews.in_hand(one) if roll.made else None)
 
 
 def _depart(state: State) -> Todo:
@@ -63,7 +63,9 @@ def _depart(state: State) -> Todo:
         if not numbers.stalled(state, one):
             if one.condition == "stalled":
                 title = f"{one.name} is no longer stalled"
-                return Effect(StallEnded(one.id), "GS-STL-2", title, one.side, one.id)
+                return Effect(
+                    StallEnded(one.id, crews.in_hand(one)), "GS-STL-2", title, one.side, one.id
+                )
             continue
         if _loaded(one) and f"jettison:{one.id}" not in state.done:
             return _ask_jettison(one)
@@ -160,7 +162,9 @@ def _reverse_rolled(
     state: State, one: Aircraft, number: Number, faces: tuple[int, ...]
 ) -> ReverseRolled:
     roll = thrown(number, faces[0], one.side)
-    return ReverseRolled(one.id, roll, min_speed(state, one) if roll.made else None)
+    if not roll.made:
+        return ReverseRolled(one.id, roll, None)
+    return ReverseRolled(one.id, roll, min_speed(state, one), crews.in_hand(one))
 
 
 PHASE = phase(
