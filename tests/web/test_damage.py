@@ -50,7 +50,6 @@ async def check_only_to_look_at(house: House, table: Table, after: int, why: str
         assert why in view["damaged"]["why"]
         assert why in view["detail"]
         assert view["prompt"] == view["detail"]
-        assert view["version"] == after
         assert view["offers"] == []
         assert len(await visitor.get(f"{table.url}/log", limit=1000)) == after
         page = await visitor.page(table.page)
@@ -109,7 +108,7 @@ async def test_an_altered_entry_is_found(own_house: House) -> None:
     for what, change in ALTERED.items():
         stored(own_house, (ENTRY.format(change), (table.id,)))
         view = await ann.get(table.url)
-        assert view["version"] == 3, what
+        assert view["damaged"]["after"] == 3, what
         assert "entry 4 is not as it was written" in view["damaged"]["why"]
         stored(own_house, (back, good))
         assert "damaged" not in await ann.get(table.url)
@@ -178,7 +177,7 @@ async def test_what_is_kept_beside_the_log_is_checked(
     stored(own_house, (statement, (table.id,)))
     view = await ann.get(table.url)
     assert why in view["damaged"]["why"]
-    assert view["version"] == len(await log_rows(own_house, table))
+    assert view["damaged"]["after"] == len(await log_rows(own_house, table))
     assert view["offers"] == []
 
 
@@ -223,7 +222,7 @@ async def test_an_entry_that_the_rules_can_t_follow_is_no_damage(own_house: Hous
     database.close()
     own_house.site.service._live.clear()
     view = await ann.get(table.url)
-    assert view["version"] == place - 1
+    assert view["damaged"]["after"] == place - 1
     assert "can't follow" in view["detail"]
     assert f"entry {place}" in view["damaged"]["why"]
     assert "is damaged" not in view["detail"]
