@@ -2,12 +2,14 @@
 
 import logging
 import random
+import re
 import sqlite3
 from typing import Any
 
 import pytest
 
 from tests.web.house import House, Table, Visitor, problem_of, rechain, small_duel
+from tests.web.test_fog import pair
 
 pytestmark = pytest.mark.anyio
 
@@ -226,6 +228,20 @@ async def test_an_entry_that_the_rules_can_t_follow_is_no_damage(own_house: Hous
     assert "can't follow" in view["detail"]
     assert f"entry {place}" in view["damaged"]["why"]
     assert "is damaged" not in view["detail"]
+
+
+async def test_where_facts_are_hidden_it_does_not_say_how_many_there_are(own_house: House) -> None:
+    """Neither side learns the number of the entry: it would count what it was not told of."""
+    table = await pair(own_house, "hard")
+    rows = await log_rows(own_house, table)
+    stored(own_house, ("DELETE FROM log_entry WHERE table_id = ? AND seq = 3", (table.id,)))
+    assert len(rows) > 3
+    for visitor in (*table.seats.values(), await own_house.visitor()):
+        view = await visitor.get(table.url)
+        assert view["offers"] == []
+        assert set(view["damaged"]) == {"why"}
+        for text in (view["damaged"]["why"], view["detail"], view["prompt"]):
+            assert not re.search(r"\d", text)
 
 
 async def test_hashes_are_shown_after_the_end_only(own_house: House) -> None:
