@@ -183,6 +183,11 @@ class LiveTable:
         return self.state.result is not None
 
     @property
+    def borrowed(self) -> bool:
+        """Whether it began as another table, here or elsewhere: what is played there is in nobody's record."""
+        return self.branch is not None or self.origin is not None
+
+    @property
     def commitment(self) -> str | None:
         """The SHA-256 of the seed that this table's dice follow from; None with real dice."""
         return (self.branch or self.opened).commitment

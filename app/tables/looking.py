@@ -581,7 +581,7 @@ def debrief_of(table: LiveTable, viewer: Viewer) -> tuple[DebriefView, ...]:
         return ()
     end = next(one for one in reversed(table.entries) if isinstance(one.event, Finished))
     own = {seat: one.id for seat, one in table.people.items() if seat in viewer}
-    if table.branch is not None:
+    if table.borrowed:
         own = {}
     if end.kind == "table":  # somebody ended it, the rules have not
         title = "Ended before its end: nothing is added to the record"
@@ -597,7 +597,7 @@ def debrief_of(table: LiveTable, viewer: Viewer) -> tuple[DebriefView, ...]:
             one.lines,
             one.tallies,
             one.lost,
-            one.seat in table.people and table.branch is None,
+            one.seat in table.people and not table.borrowed,
             own.get(one.seat, ""),
         )
         for one in people.deeds(state)
