@@ -38,6 +38,9 @@ from app.tables.looking import lines_of, view_of
 from app.tables.orders import MOST_NAME, one_line
 from app.tables.service import Service
 
+MOST_LOOKS = 5_000
+"""Moments of a record that are tried one by one. A long game has some two thousand entries."""
+
 
 class Provenance(msgspec.Struct, frozen=True):
     """Where a table that is only to be looked at came from, and what was found out about it then."""
@@ -237,8 +240,17 @@ def _seats(record: _Record) -> list[str]:
         raise Illegal(f"The set-up of this record can't be played: {error}.") from None
 
 
-def _check_looks(table: LiveTable, moments: Sequence[int]) -> None:
-    """Raises Illegal where somebody who looks at a moment of the table would see nothing but an error."""
+def _check_looks(table: LiveTable, proof: Proof) -> None:
+    """Raises Illegal where somebody who looks at a moment of the table would see nothing but an error.
+
+    What the rules made can be shown; anything else is tried moment by moment.
+    """
+    moments = () if proof.replay.right else range(1, table.version + 1)
+    if len(moments) > MOST_LOOKS:
+        raise Illegal(
+            f"This record is not what these rules make ({proof.replay.text}), and with more than {MOST_LOOKS} "
+            "entries it is too long to be looked through."
+        )
     everybody = frozenset(seat.id for seat in table.seats)
     seq = table.version
     try:
@@ -347,8 +359,7 @@ def _finished(document: Document, owner: str, once: str, at: int) -> _Looked:
     if table.commitment != document.dice.commitment:
         raise Illegal("The dice of this record are not those that its log tells of.")
     proof = proof_of(table, record.rows)
-    # What the rules made can be shown; anything else is tried moment by moment.
-    _check_looks(table, () if proof.replay.right else range(1, table.version + 1))
+    _check_looks(table, proof)
     provenance = Provenance(document.table.id, document.app[:40], proof)
     about["origin"] = encode(provenance)
     return _Looked(_fold(record, about, seed, claims), about, seed, record.rows)
@@ -376,7 +387,7 @@ def _going_on(
     if table.awaited:
         raise Illegal("The game of this record has not begun; there is nothing to go on from.")
     proof = proof_of(table, record.rows)
-    _check_looks(table, () if proof.replay.right else range(1, table.version + 1))
+    _check_looks(table, proof)
     free = [seat for seat in seats if seat not in table.bots]
     sitting = {"all": free, "first": free[:1], "none": []}[taken]
     names = {sitter.id: _name(sitter.name) for sitter in document.seats}

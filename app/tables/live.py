@@ -146,6 +146,7 @@ class LiveTable:
             telling=Telling(game, past, names, [seat.id for seat in seats], over=False),
             last={},
             damaged=self.damaged,
+            origin=self.origin,
         )
 
     # What is so now
@@ -284,6 +285,11 @@ class LiveTable:
     def may_show_setup(self, viewer: Viewer) -> bool:
         """Whether a viewer may see what the sides began with."""
         return self.position.may_show_setup(viewer)
+
+    @property
+    def borrowed(self) -> bool:
+        """Whether it began as another table, here or elsewhere: what is played there is in nobody's record."""
+        return self.position.borrowed
 
     @property
     def commitment(self) -> str | None:

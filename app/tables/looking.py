@@ -615,7 +615,7 @@ def debrief_of(table: Look, viewer: Viewer) -> tuple[DebriefView, ...]:
         return ()
     end = next(one for one in reversed(now.entries) if isinstance(one.event, Finished))
     own = {seat: one.id for seat, one in now.people.items() if seat in viewer}
-    if now.branch is not None:
+    if now.borrowed:
         own = {}
     if end.kind == "table":  # somebody ended it, the rules have not
         title = "Ended before its end: nothing is added to the record"
@@ -631,7 +631,7 @@ def debrief_of(table: Look, viewer: Viewer) -> tuple[DebriefView, ...]:
             one.lines,
             one.tallies,
             one.lost,
-            one.seat in now.people and now.branch is None,
+            one.seat in now.people and not now.borrowed,
             own.get(one.seat, ""),
         )
         for one in people.deeds(state)

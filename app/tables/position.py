@@ -121,6 +121,7 @@ class Position:
         secret: the dice secret in hex, once the game is over.
         damaged: what is wrong with the record, if the entries are only those up to there.
         branch: where the table parted from another one, in entry `branched`: dice before it are another seed's.
+        origin: of a table that was read in to be looked at, what is known of it (archive).
     """
 
     game: Game[Any]
@@ -152,6 +153,7 @@ class Position:
     damaged: Damage | None = None
     branch: Branch | None = None
     branched: int = 0
+    origin: str | None = None
     looks: dict[tuple[Viewer, Present], Any] = field(
         default_factory=lambda: dict[tuple[Viewer, Present], Any](), init=False, repr=False
     )
@@ -176,6 +178,11 @@ class Position:
     def entries(self) -> Log:
         """The log up to this moment, as the record has it."""
         return Log(self.past.entries, self.length)
+
+    @property
+    def borrowed(self) -> bool:
+        """Whether it began as another table, here or elsewhere: what is played there is in nobody's record."""
+        return self.branch is not None or self.origin is not None
 
     @property
     def commitment(self) -> str | None:
