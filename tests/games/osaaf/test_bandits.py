@@ -19,7 +19,7 @@ from app.games.osaaf import ace, bandit
 from app.games.osaaf.model import Attack, Energy, Move, Place, Plan, State
 from app.odds import exact
 from app.simulation.playing import play_one
-from tests.contract.player import Sitting, askable, at_random, pairwise, settlement
+from app.testing.player import Sitting, askable, at_random, pairwise, settlement
 from tests.games.osaaf.table import GAME, Table, setup
 from tests.games.osaaf.table import plan as choice
 

@@ -31,7 +31,7 @@ from app.games.war_in_space.fire import WHERE, damage_rolled
 from app.games.war_in_space.model import Aim, Boxes, Card, Energy, Move, Place, State
 from app.odds import exact
 from app.simulation.playing import play_one
-from tests.contract.player import Sitting, askable, at_random, pairwise, settlement
+from app.testing.player import Sitting, askable, at_random, pairwise, settlement
 from tests.games.war_in_space.table import GAME, Table, setup, squadrons
 
 MIDDLE = parse_label("1511")

@@ -13,9 +13,9 @@ import pytest
 
 from app import games
 from app.engine.game import Game
-from tests.contract.fuzz import fuzz
-from tests.contract.games import game_ids, load
-from tests.contract.player import EndlessError, pairwise, play_game
+from app.testing.fuzz import fuzz
+from app.testing.games import game_ids, load
+from app.testing.player import EndlessError, pairwise, play_game
 
 OF_EACH_SCENARIO = int(os.environ.get("CONTRAIL_FUZZ", "0"))
 OF_A_GAME = 120

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from app.engine.game import Game
-from tests.contract.fuzz import play_number
-from tests.contract.games import game_ids, load
-from tests.contract.player import Sitting, pairwise
+from app.testing.fuzz import play_number
+from app.testing.games import game_ids, load
+from app.testing.player import Sitting, pairwise
 
 
 @pytest.fixture(params=game_ids())

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from app.engine.game import Game
 from app.engine.log import Entry, Opened, Takeback, last_decision, live, struck, takeback_to
-from tests.contract.games import game_ids, load
-from tests.contract.player import Sitting, askable, fold, play_tape, settlement
+from app.testing.games import game_ids, load
+from app.testing.player import Sitting, askable, fold, play_tape, settlement
 
 # Left to itself, Hypothesis draws lists of about five.
 tapes = st.integers(0, 120).flatmap(

@@ -8,8 +8,8 @@ from app.bots import plain_answer
 from app.engine.errors import Illegal
 from app.engine.game import Game
 from app.engine.sequence import MOST_LINE, Answer, Decision, Draft, tokens_of, walk
-from tests.contract.player import Moment, Sitting, any_token
-from tests.contract.test_offers import JUNK, refused, sampled
+from app.testing.player import Moment, Sitting, any_token
+from app.testing.test_offers import JUNK, refused, sampled
 
 WALKS = 3
 

@@ -12,8 +12,8 @@ from app.engine.secret import Viewer, redact
 from app.games import registry
 from app.tables.live import Claim, LiveTable
 from app.tables.looking import page_of
+from app.testing.player import Sitting, play_tape
 from app.web.templating import Pages
-from tests.contract.player import Sitting, play_tape
 
 ABOUT = {"id": "table", "name": "A table", "owner": "ann", "listed": True}
 

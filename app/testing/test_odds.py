@@ -12,7 +12,7 @@ from app import odds
 from app.engine.chance import Chain, Chance, Odds
 from app.engine.dice import Cup
 from app.engine.sequence import Decision, Roll, waiting
-from tests.contract.player import Sitting
+from app.testing.player import Sitting
 
 MOST_THROWS = 50_000
 

@@ -9,8 +9,8 @@ from app.bots import answer
 from app.engine.game import Bot, Game
 from app.engine.sequence import Answer
 from app.tables.live import setup_of
-from tests.contract.games import game_ids, load
-from tests.contract.player import MOST_COMMANDS, Sitting, askable, at_random
+from app.testing.games import game_ids, load
+from app.testing.player import MOST_COMMANDS, Sitting, askable, at_random
 
 BOTS = [(game, bot) for game in game_ids() for bot in load(game).bots]
 

@@ -8,8 +8,8 @@ import pytest
 from app.engine.game import Game
 from app.engine.people import MOST_CALL_SIGN, MOST_NAME, People, Person, plain
 from app.tables.live import setup_of
-from tests.contract.games import game_ids, load
-from tests.contract.player import Sitting
+from app.testing.games import game_ids, load
+from app.testing.player import Sitting
 
 WITH_PEOPLE = tuple(game for game in game_ids() if load(game).people is not None)
 

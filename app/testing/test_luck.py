@@ -20,8 +20,8 @@ from app.engine.sequence import Roll
 from app.tables.history import timeline
 from app.tables.live import Claim, LiveTable
 from app.tables.luck import KindLuck, _mid_rank, luck
-from tests.contract.games import load
-from tests.contract.player import Sitting, play_game
+from app.testing.games import load
+from app.testing.player import Sitting, play_game
 
 LARGEST = 6**5
 """Throws that are still gone through one by one."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from app.engine.game import Game
 from app.engine.sequence import Decision, Effect, Roll, waiting
-from tests.contract.player import Sitting
+from app.testing.player import Sitting
 
 
 def cited(sitting: Sitting) -> set[str]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from app.engine.game import Game
 from app.engine.log import Finished
-from tests.contract.fuzz import fuzz
-from tests.contract.player import Rulings, Sitting, play_game
+from app.testing.fuzz import fuzz
+from app.testing.player import Rulings, Sitting, play_game
 
 SetUps = Iterator[tuple[Mapping[str, Any], Rulings]]
 

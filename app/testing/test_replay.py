@@ -6,7 +6,7 @@ from typing import Any
 from app.engine.game import Game
 from app.engine.log import PhaseBegan
 from app.engine.sequence import Advance, Answer, Effect, Happening, evolve, todo
-from tests.contract.player import Moment, Sitting, play_game
+from app.testing.player import Moment, Sitting, play_game
 
 
 def test_same_seed_same_game(game: Game[Any]) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 from app.engine.game import Game
 from app.engine.secret import Viewer, redact
 from app.engine.sequence import Roll, Term, open_decisions, waiting
-from tests.contract.player import Sitting
-from tests.contract.test_drafts import asked
+from app.testing.player import Sitting
+from app.testing.test_drafts import asked
 
 
 def seen(sittings: tuple[Sitting, ...]) -> Iterator[tuple[Sitting, Any, Viewer]]:
