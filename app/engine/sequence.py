@@ -286,7 +286,8 @@ def shortest(line: Draft) -> Option | None:
 class Roll:
     """Dice to be thrown for a seat. `happen` is pure in the faces: the odds are computed with it too.
 
-    `terms`: what the number is made from that the dice are compared with or added to.
+    `terms`: what the number is made from that the dice are compared with or added to. `cited`: the rule
+    that the fact follows, where it depends on the dice; else it is `cite`.
     """
 
     id: str
@@ -300,6 +301,7 @@ class Roll:
     step: str | None = None
     odds: Odds | None = None
     terms: tuple[Term, ...] = ()
+    cited: Callable[[tuple[int, ...]], str] | None = None
 
 
 @dataclass(frozen=True)
@@ -555,7 +557,8 @@ class _Run:
 
     def _rolled(self, roll: Roll, rolled: Rolled) -> None:
         event = roll.happen(rolled.faces)
-        self.happen(event, "roll", roll.seat, roll.unit, roll.cite, rolled)
+        cite = roll.cite if roll.cited is None else roll.cited(rolled.faces)
+        self.happen(event, "roll", roll.seat, roll.unit, cite, rolled)
 
     def one(self, step: Step) -> bool:
         """Let the next thing happen, if it needs no choice. Says whether it did."""
