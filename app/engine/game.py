@@ -242,7 +242,9 @@ class Sight:
 class Bot:
     """Plays a seat by itself, through the same offers as people.
 
-    `choose` returns the value of an option that is not blocked. `cite` is the rule that describes it.
+    `id` is what people see as its name, in small letters. `choose` returns the value of an option that is not
+    blocked. `cite` is the rule that describes it. `formerly` are ids that it had: stored tables and scripts
+    still know it by them.
     """
 
     id: str
@@ -250,6 +252,7 @@ class Bot:
     summary: str
     choose: Callable[[Sight], Any]
     cite: str | None = None
+    formerly: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

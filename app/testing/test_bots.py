@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.bots import answer
+from app.bots import answer, bot_of, seated
 from app.engine.game import Bot, Game
 from app.engine.sequence import Answer
 from app.tables.live import setup_of
@@ -22,6 +22,17 @@ def test_a_bot_plays_a_whole_game(game: str, bot: Bot, side: int) -> None:
     asked, sitting = play_bot(load(game), bot, side, seed=side)
     assert asked > 0
     assert sitting.state.result is not None
+
+
+def test_a_bot_is_called_by_its_name(game: Game[Any]) -> None:
+    """Its id is its title in small letters; what it was called formerly still finds it, and nobody else."""
+    ids = [one for bot in game.bots for one in (bot.id, *bot.formerly)]
+    assert len(ids) == len(set(ids))
+    for bot in game.bots:
+        assert bot.id == bot.title.lower().replace(" ", "-")
+        for known in (bot.id, *bot.formerly):
+            assert bot_of(game, known) is bot
+            assert seated(game, {"a": known}) == {"a": bot}
 
 
 def play_bot(game: Game[Any], bot: Bot, side: int, seed: int) -> tuple[int, Sitting]:
