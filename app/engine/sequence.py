@@ -17,6 +17,7 @@ from app.engine.chance import Odds
 from app.engine.dice import Pool, Rolled
 from app.engine.errors import BrokenGame, Illegal, NotYourSeat, Refused, Stale
 from app.engine.log import Event, Finished, Kind, PhaseBegan, Result
+from app.engine.numbers import whole
 
 if TYPE_CHECKING:
     from app.engine.game import Game
@@ -205,6 +206,7 @@ class Decision:
 
     def accept(self, choice: Any) -> Any:
         """The value that `choice` stands for. Raises Illegal, citing the rule where one forbids it."""
+        choice = whole(choice)
         if self.draft is not None:
             return self._drafted(choice)
         if self.read is not None:

@@ -40,12 +40,6 @@ def ways(decision: Decision) -> Iterator[list[Draft]]:
         yield way(random.Random(number), decision)
 
 
-def test_the_skirmish_asks_for_lines(sittings: tuple[Sitting, ...], game: Game[Any]) -> None:
-    """So that the laws below are tried in one game at least."""
-    if game.meta.id == "skirmish":
-        assert next(asked(sittings), None) is not None
-
-
 def test_what_may_follow_reads_without_fault(sittings: tuple[Sitting, ...]) -> None:
     for _, _, decision in asked(sittings):
         for lines in ways(decision):

@@ -45,12 +45,6 @@ def test_an_order_names_only_what_its_viewer_sees(
         assert all(place.why for place in queue.places)
 
 
-def test_the_skirmish_has_an_order(game: Game[Any], sittings: tuple[Sitting, ...]) -> None:
-    """So that the law above is tried in one game at least."""
-    if game.meta.id == "skirmish":
-        assert any(game.queue(state, viewer) for _, state, viewer in seen(sittings))
-
-
 def test_facings_are_as_many_as_the_game_says(
     game: Game[Any], sittings: tuple[Sitting, ...]
 ) -> None:
