@@ -16,10 +16,10 @@ from app.odds import exact
 
 
 def bot_of(game: Game[Any], bot: str) -> Bot:
-    """The bot of an id. Raises Illegal, naming those that there are."""
-    for one in game.bots:
-        if one.id == bot:
-            return one
+    """The bot of an id, or of one that it had formerly. Raises Illegal, naming those that there are."""
+    found = _by_id(game).get(bot)
+    if found is not None:
+        return found
     known = ", ".join(one.id for one in game.bots) or "none"
     raise Illegal(f"{game.meta.title} has the bots {known}; not {bot!r}.")
 
@@ -29,8 +29,14 @@ def seated(game: Game[Any], bots: Mapping[str, str]) -> dict[str, Bot]:
 
     One that the game has no more keeps its seat under its id; it can't choose, as any bot may fail to.
     """
-    known = {bot.id: bot for bot in game.bots}
+    known = _by_id(game)
     return {seat: known.get(bot) or Bot(bot, bot, "", _gone) for seat, bot in bots.items()}
+
+
+def _by_id(game: Game[Any]) -> Mapping[str, Bot]:
+    """By what they are called now before what another was called once."""
+    formerly = {old: bot for bot in game.bots for old in bot.formerly}
+    return formerly | {bot.id: bot for bot in game.bots}
 
 
 def _gone(sight: Sight) -> Any:

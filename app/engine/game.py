@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar, cast
 
 import msgspec
 
@@ -254,7 +254,9 @@ class Sight:
 class Bot:
     """Plays a seat by itself, through the same offers as people.
 
-    `choose` returns the value of an option that is not blocked. `cite` is the rule that describes it.
+    `id` is what people see as its name, in small letters. `choose` returns the value of an option that is not
+    blocked. `cite` is the rule that describes it. `formerly` are ids that it had: stored tables and scripts
+    still know it by them.
     """
 
     id: str
@@ -262,6 +264,7 @@ class Bot:
     summary: str
     choose: Callable[[Sight], Any]
     cite: str | None = None
+    formerly: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -372,7 +375,7 @@ class Game(Generic[S]):
     state: type[S]
     events: tuple[type[Event], ...]
     seats: Callable[[Any], tuple[Seat, ...]]
-    start: Start[S]
+    start: Start[S] | Callable[[Any, Mapping[str, str]], S]
     phases: tuple[Phase[S], ...]
     evolve: Callable[[S, Event], S]
     tell: Callable[[Event, Mapping[str, str]], Told]
@@ -406,7 +409,7 @@ class Game(Generic[S]):
         """The state before the first phase of a table that was opened with these cards. Raises Illegal."""
         if self.cards is no_cards:
             return self.start(setup, rulings)
-        return self.start(setup, rulings, cards)
+        return cast("Start[S]", self.start)(setup, rulings, cards)
 
     @property
     def has_queue(self) -> bool:

@@ -17,6 +17,7 @@ from app.engine.chance import Odds
 from app.engine.dice import Pool, Rolled
 from app.engine.errors import BrokenGame, Illegal, NotYourSeat, Refused, Stale
 from app.engine.log import Event, Finished, Kind, PhaseBegan, Result, RulingsAdopted
+from app.engine.numbers import whole
 
 if TYPE_CHECKING:
     from app.engine.game import Game
@@ -205,6 +206,7 @@ class Decision:
 
     def accept(self, choice: Any) -> Any:
         """The value that `choice` stands for. Raises Illegal, citing the rule where one forbids it."""
+        choice = whole(choice)
         if self.draft is not None:
             return self._drafted(choice)
         if self.read is not None:
@@ -286,7 +288,8 @@ def shortest(line: Draft) -> Option | None:
 class Roll:
     """Dice to be thrown for a seat. `happen` is pure in the faces: the odds are computed with it too.
 
-    `terms`: what the number is made from that the dice are compared with or added to.
+    `terms`: what the number is made from that the dice are compared with or added to. `cited`: the rule
+    that the fact follows, where it depends on the dice; else it is `cite`.
     """
 
     id: str
@@ -300,6 +303,7 @@ class Roll:
     step: str | None = None
     odds: Odds | None = None
     terms: tuple[Term, ...] = ()
+    cited: Callable[[tuple[int, ...]], str] | None = None
 
 
 @dataclass(frozen=True)
@@ -560,7 +564,8 @@ class _Run:
 
     def _rolled(self, roll: Roll, rolled: Rolled) -> None:
         event = roll.happen(rolled.faces)
-        self.happen(event, "roll", roll.seat, roll.unit, roll.cite, rolled)
+        cite = roll.cite if roll.cited is None else roll.cited(rolled.faces)
+        self.happen(event, "roll", roll.seat, roll.unit, cite, rolled)
 
     def one(self, step: Step) -> bool:
         """Let the next thing happen, if it needs no choice. Says whether it did."""

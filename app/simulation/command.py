@@ -104,8 +104,10 @@ def _read_setup(file: Path | None, scenario: str | None) -> Any:
         _stop("give --scenario or --setup, not both")
     import msgspec
 
+    from app.engine.numbers import whole
+
     decoders: dict[str, Callable[[bytes], Any]] = {
-        ".json": msgspec.json.decode,
+        ".json": lambda text: whole(msgspec.json.decode(text)),
         ".toml": msgspec.toml.decode,
     }
     if file.suffix not in decoders:

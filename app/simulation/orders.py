@@ -108,10 +108,11 @@ def compared(order: Order, bots: Sequence[str]) -> tuple[Order, ...]:
     game = registry.load(order.game)
     if len(order.bots) != 1:
         raise Illegal(f"Bots are compared in one seat; this set-up has {len(order.bots)} seats.")
-    if len(set(bots)) < max(2, len(bots)):
+    ids = [bot_of(game, bot).id for bot in bots]
+    if len(set(ids)) < max(2, len(ids)):
         raise Illegal("To compare, name two bots or more, each of them once.")
     (seat,) = order.bots
-    return tuple(msgspec.structs.replace(order, bots={seat: bot_of(game, bot).id}) for bot in bots)
+    return tuple(msgspec.structs.replace(order, bots={seat: bot}) for bot in ids)
 
 
 def seats_of(order: Order) -> tuple[Seat, ...]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from app.engine.errors import Illegal
+from app.engine.numbers import whole
 
 MOST_TEXT = 65_536
 MOST_DEPTH = 20
@@ -110,7 +111,7 @@ def _from_toml(text: str) -> str:
 
 def _loaded(text: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_no_constant)
+        return whole(json.loads(text, parse_constant=_no_constant))
     except json.JSONDecodeError as wrong:
         raise BadText(f"column {wrong.colno}: {_plainly(wrong.msg)}.", wrong.lineno) from None
     except BadText:

@@ -93,18 +93,19 @@ def checked_seats(
 def checked_bots(
     game: Game[Any], seats: Sequence[Seat], bots: Mapping[str, str]
 ) -> Mapping[str, str]:
-    """The bots that an order names by their seats. Raises Illegal, naming what there is."""
+    """The bots that an order names by their seats, each by the id it has now. Raises Illegal, naming what there is."""
     known = {seat.id for seat in seats}
+    found: dict[str, str] = {}
     for seat, bot in bots.items():
         if seat not in known:
             listed = ", ".join(one.id for one in seats)
             raise Illegal(f"This set-up has the seats {listed}; a bot can't take {seat!r}.")
-        bot_of(game, bot)
+        found[seat] = bot_of(game, bot).id
     if len(bots) == len(seats):
         raise Illegal(
             "At least one seat must be a person's. Bots against each other are for simulations."
         )
-    return dict(bots)
+    return found
 
 
 def plays_alone(order: Order, seats: Sequence[Seat], bots: Mapping[str, str]) -> bool:

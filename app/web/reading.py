@@ -7,6 +7,7 @@ from urllib.parse import parse_qs
 from starlette.requests import Request
 
 from app.engine.errors import Illegal
+from app.engine.numbers import whole
 
 MOST_FIELDS = 200
 MOST_WHOLE = 2**31
@@ -61,7 +62,7 @@ async def read_fields(request: Request, most: int) -> dict[str, list[str]]:
 def read_json(text: str) -> Any:
     """A choice. Raises Illegal when it is not JSON."""
     try:
-        return json.loads(text)
+        return whole(json.loads(text))
     except (ValueError, RecursionError):
         raise Illegal("The choice can't be read. Reload the page and choose again.") from None
 

@@ -19,6 +19,7 @@ from msgspec import inspect
 from app.engine.editing import Choices, Data, Editor, Placed
 from app.engine.errors import Illegal
 from app.engine.game import Game
+from app.engine.numbers import whole
 from app.tables.faults import Fault
 
 PREFIX = "s."
@@ -222,7 +223,7 @@ def _typed(spec: Spec, sent: Sent, name: str) -> Any:
     text = sent[name][-1]
     if spec.kind == "data":
         try:
-            return json.loads(text)
+            return whole(json.loads(text))
         except (ValueError, RecursionError):
             raise Illegal("This form can't be read. Reload the page.") from None
     if not text.strip() and spec.optional:

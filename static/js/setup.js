@@ -131,7 +131,7 @@ const keys = {
 };
 document.addEventListener("keydown", (event) => {
   const { target, key } = event;
-  const alone = !event.isComposing && !event.ctrlKey && !event.metaKey && !event.altKey;
+  const alone = !event.ctrlKey && !event.metaKey && !event.altKey;
   const act = alone && target instanceof Element && target.id === "sheet" && keys[key];
   if (!act) return;
   event.preventDefault();

@@ -1,4 +1,12 @@
-// Runs before the first paint, so that a chosen theme never flashes the other one.
+// Runs before the first paint and before every other script: a chosen theme never flashes the other one, and no
+// handler anywhere hears a key that belongs to an input method (Safari tells it by 229 alone).
+addEventListener(
+  "keydown",
+  (event) => {
+    if (event.isComposing || event.keyCode === 229) event.stopImmediatePropagation();
+  },
+  true,
+);
 ((root) => {
   root.classList.add("js");
   try {

@@ -3,7 +3,7 @@ import { $$, around } from "./common/dom.js";
 
 document.addEventListener("keydown", (event) => {
   const turn = around(event, ".tl-turn");
-  if (!turn || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (!turn || event.ctrlKey || event.metaKey || event.altKey) return;
   const turns = $$(".tl-turn", turn.parentNode);
   const at = turns.indexOf(turn);
   /** @type {Record<string, number | undefined>} */

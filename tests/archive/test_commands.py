@@ -185,7 +185,7 @@ async def test_show_and_export_keep_secrets_unless_asked(data: Path, tmp_path: P
         assert shown != opened
         assert "what players hide" in opened
         everybody = frozenset(live.claims)
-        assert live.seen_state(everybody) != live.seen_state(frozenset())
+        assert live.position.seen_state(everybody) != live.position.seen_state(frozenset())
         plain, whole = tmp_path / "plain.json", tmp_path / "whole.json"
         await run(data, "export", table.id, str(plain))
         await run(data, "export", table.id, str(whole), "--whole")

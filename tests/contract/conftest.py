@@ -1,47 +1,33 @@
-"""Every test with a `game` argument runs for each game."""
+"""The games of this project, and set-ups for their rare endings."""
 
-import gc
-from functools import lru_cache
+import importlib
+from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
 
 from app.engine.game import Game
-from tests.contract.fuzz import play_number
-from tests.contract.games import game_ids, load
-from tests.contract.player import Sitting, pairwise
+from app.testing import games
+from app.testing.plugin import SetUps
 
+games.add("tests.skirmish")
 
-@pytest.fixture(params=game_ids())
-def game(request: pytest.FixtureRequest) -> Game[Any]:
-    """One game after another."""
-    return load(request.param)
+from app.testing.fixtures import game, peopled, sittings  # noqa: E402
 
-
-ENOUGH = 30_000
-"""Moments after which no more games are played: of a game that takes long, there are fewer."""
-
-
-@lru_cache
-def _played(game: str) -> tuple[Sitting, ...]:
-    """Each settlement in one scenario after another, then the same in the other scenarios until there is enough."""
-    loaded = load(game)
-    rows, scenarios = pairwise(loaded), list(loaded.scenarios)
-    found: list[Sitting] = []
-    for further in range(len(scenarios)):
-        if sum(len(sitting.moments) for sitting in found) >= ENOUGH:
-            break
-        for number in range(max(10, len(rows), len(scenarios))):
-            scenario = scenarios[(number + further) % len(scenarios)]
-            found.append(play_number(loaded, scenario, number, rows, pace="step"))
-            gc.freeze()  # it is kept to the end: no use to look through it for garbage again and again
-    return tuple(found)
+__all__ = ["game", "more_set_ups", "peopled", "sittings"]
 
 
 @pytest.fixture
-def sittings(game: Game[Any]) -> tuple[Sitting, ...]:
-    """Played games of every scenario, every two rulings met. To be read, not played on.
+def more_set_ups() -> Callable[[Game[Any]], SetUps]:
+    """Those of the module `tests.games.<id>.endings`, where there is one; a dash is written "_"."""
 
-    They were played step by step, so each roll and effect is a moment of its own.
-    """
-    return _played(game.meta.id)
+    def found(game: Game[Any]) -> SetUps:
+        module = f"tests.games.{game.meta.id.replace('-', '_')}.endings"
+        try:
+            there = find_spec(module) is not None
+        except ModuleNotFoundError:
+            there = False
+        return importlib.import_module(module).set_ups(game) if there else iter(())
+
+    return found

@@ -24,8 +24,8 @@ from app.engine.secret import redact
 from app.engine.sequence import open_decisions
 from app.tables.codec import encode, event_decoder
 from app.tables.live import LiveTable, setup_of
-from tests.contract.games import load
-from tests.contract.player import at_random, play_game
+from app.testing.games import load
+from app.testing.player import at_random, play_game
 from tests.golden import stored
 
 

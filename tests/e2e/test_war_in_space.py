@@ -517,7 +517,7 @@ def test_a_battle_of_ones_own_against_a_captain(visitors: Visitors) -> None:
     page.locator('[name="s.ships[0].kind"]').select_option("dreadnought")
     page.locator('[name="s.turns"]').fill("2")
     expect(page.locator("#u-home-1")).to_have_attribute("aria-label", re.compile("Dreadnought"))
-    page.locator("select[name='bot.2']").select_option("simple")
+    page.locator("select[name='bot.2']").select_option("captain")
     page.get_by_role("button", name="Deal the table").click()
     expect(page).to_have_url(re.compile(r"/tables/"))
     Desk(page).ready()

@@ -133,6 +133,27 @@ async def test_games_name_their_bots(ann: Visitor) -> None:
 
 
 @pytest.mark.parametrize(
+    ("game", "seat", "old", "new", "title"),
+    [
+        ("osaaf", "red", "odds", "ace", "Ace"),
+        ("war-in-space", "rim", "simple", "captain", "Captain"),
+    ],
+)
+async def test_old_ids_of_bots_still_name_them(
+    ann: Visitor, game: str, seat: str, old: str, new: str, title: str
+) -> None:
+    listed = {one["id"]: one["bots"] for one in await ann.get("/api/games")}
+    assert {"id": new, "title": title}.items() <= {
+        key: value for bot in listed[game] if bot["id"] == new for key, value in bot.items()
+    }.items()
+    for named in (old, new):
+        table = await ann.sit(game, scenario="duel", bots={seat: named})
+        assert {one["id"]: one.get("bot") for one in table.opened["seats"]}[seat] == title
+        first = (await ann.get(f"/api/tables/{table.id}/log?limit=1"))[0]
+        assert first["data"]["bots"] == {seat: new}
+
+
+@pytest.mark.parametrize(
     ("game", "bots", "says"),
     [
         ("skirmish", {"green": "plain"}, "red, blue"),

@@ -17,7 +17,7 @@ from app.tables.live import LiveTable
 from app.tables.looking import lines_of, overlay_of, page_of, view_of
 from app.tables.orders import Order
 from app.tables.past import Log
-from tests.contract.player import at_random
+from app.testing.player import at_random
 
 GAMES = list(registry.metas())
 

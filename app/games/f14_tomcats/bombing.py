@@ -72,7 +72,7 @@ def _pass(state: State, leader: Jet, target: Target) -> Decision:
         unit=leader.id,
         why=f"{left} more damage destroys it, for {target.points} points",
         step="pass",
-        then=foresight.THEN,
+        then=foresight.offered(state),
         action="Go",
     )
 
@@ -88,7 +88,7 @@ def _pass_options(state: State, leader: Jet, target: Target) -> Iterator[Option]
             cite="F14-BP-1",
             odds=chances.damage_after(target, row),
             blocked=_empty(leader, row),
-            then=partial(foresight.after_pass, state, row.id),
+            then=foresight.told(foresight.after_pass, state, row.id),
         )
     wingman = next((jet for jet in state.flying() if jet.id != leader.id), None)
     if wingman is not None:
@@ -100,14 +100,14 @@ def _pass_options(state: State, leader: Jet, target: Target) -> Iterator[Option]
             blocked=None
             if armed(state.cards, wingman)
             else Blocked(f"{wingman.name} has no Maverick and no burst left", "F14-BP-5"),
-            then=partial(foresight.after_pass, state, None),
+            then=foresight.told(foresight.after_pass, state, None),
         )
     yield Option(
         FLY_ON,
         "Fly on",
         detail=f"leaves the {target.type} behind for good",
         cite="F14-TN-4",
-        then=partial(foresight.after_flying_on, state),
+        then=foresight.told(foresight.after_flying_on, state),
     )
 
 
@@ -177,7 +177,7 @@ def _choice(state: State, run: Run, jet: Jet, target: Target) -> Decision:
         unit=jet.id,
         why=f"bombing pass {run.number}",
         step="fire",
-        then=foresight.THEN,
+        then=foresight.offered(state),
         action="Fire",
     )
 
@@ -193,13 +193,13 @@ def _fire_options(state: State, jet: Jet, target: Target, *, covers: bool) -> It
             cite="F14-BP-1",
             odds=chances.damage_after(target, row),
             blocked=blocked,
-            then=partial(foresight.after_fire, state, jet, row.id),
+            then=foresight.told(foresight.after_fire, state, jet, row.id),
         )
     yield Option(
         HOLD,
         "Hold fire",
         cite="F14-TP-6" if state.team else "F14-BP-5",
-        then=partial(foresight.after_fire, state, jet, None),
+        then=foresight.told(foresight.after_fire, state, jet, None),
     )
 
 

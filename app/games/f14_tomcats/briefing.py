@@ -129,11 +129,17 @@ def _place(state: State) -> Roll:
         title=f"Roll for the place of the {target} target",
         pool=chances.TWO_DICE,
         happen=partial(placed, target, start),
-        cite="F14-MS-5" if start + 12 > LAST else "F14-MS-3",
+        cite="F14-MS-3",
+        cited=partial(_placed_by, start),
         why=f"beyond waypoint {start}",
         step="briefing",
         odds=chances.distance(start, LAST),
     )
+
+
+def _placed_by(start: int, faces: tuple[int, ...]) -> str:
+    """F14-MS-5, where the dice would put a target on the home base."""
+    return "F14-MS-5" if start + sum(faces) > LAST else "F14-MS-3"
 
 
 def placed(target: TargetId, start: int, faces: tuple[int, ...]) -> TargetPlaced:

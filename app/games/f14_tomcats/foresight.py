@@ -1,29 +1,27 @@
 """The chance to get home from here, for a flight that goes on by a stated policy (`policy.STEADY`).
 
-Alone it is exact (see `road`). In a team the road of each jet is an estimate: it meets its share of
-missiles and MiGs and shoots at those only, and on each pass the other one fires what this one would. That
-is for as long as both are in the air; for the case that the other one goes down, half the way is counted
-as flown alone.
+It is exact: alone by the sums of `road`, in a team by those of `pair`. A team whose shots at MiGs are limited is
+not told any, as these sums take too long for somebody who waits.
 
-Belongs here: where a jet is on its road, and the chances that people see. Does not belong here: a rule, or
+Belongs here: where the jets are on their way, and the chances that people see. Does not belong here: a rule, or
 the sums themselves.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
 from app.engine.chance import Chance, Faces, Odds
 from app.engine.dice import Pool
-from app.games.f14_tomcats.model import Contact, Jet, State, Target, Weapon
+from app.games.f14_tomcats import pair
+from app.games.f14_tomcats.model import Contact, ContactKind, Jet, State, Target, Weapon
 from app.games.f14_tomcats.policy import STEADY, Load, Policy, load_of
 from app.games.f14_tomcats.road import (
     FACES,
     NOTHING,
-    Arm,
     Mark,
     Share,
     Spot,
@@ -44,38 +42,43 @@ Told = Sequence[tuple[str, Odds]]
 """What people see beside an option: whom it is about, and his chances."""
 
 THEN = "Getting home"
+
+
+def offered(state: State) -> str:
+    """What stands over the chances beside options; nothing where there are none."""
+    slow = state.rulings.shots_per_mig == "one" and len(list(state.flying())) > 1
+    return "" if slow else THEN
+
+
+def told(
+    after: Callable[..., Told], state: State, *how: Any, **more: Any
+) -> Callable[[], Told] | None:
+    """For an option: what is told of it when somebody asks, by one of the functions `after_...`."""
+    return partial(after, state, *how, **more) if offered(state) else None
+
+
 FLOWN = (
     "Missiles first, then the gun, three bursts kept for the targets, each attacked until destroyed"
 )
-ESTIMATE = "An estimate. "
 
 
 class Outlook(Struct, frozen=True):
-    """What a jet may expect: the chances add up to 1; points and kills are those still to come.
-
-    `exact` is false for a jet of a team, whose chances are an estimate.
-    """
+    """What a jet may expect: the chances add up to 1; points and kills are those still to come."""
 
     home: float
     rescued: float
     lost: float
     points: float
     kills: float
-    exact: bool
 
 
 def way_of(state: State, jet: Jet, policy: Policy = STEADY) -> Way:
-    """What the sums depend on, for a jet of this mission as it is flown now."""
+    """What the sums depend on, for this mission as it is flown now."""
     rulings = state.rulings
-    flying = [one.id for one in state.flying()]
-    share: Share = "all"
-    if len(flying) > 1:
-        share = "leader" if flying[0] == jet.id else "wingman"
     return Way(
         arms=arms_of(state.cards),
         targets=tuple(Mark(one.waypoint, one.needs, one.points) for one in state.targets),
         limit=jet.limit,
-        share=share,
         last_leg=rulings.contact_last_leg == "on",
         first_pass=rulings.first_pass_contact == "on",
         one_shot=rulings.shots_per_mig == "one",
@@ -84,115 +87,120 @@ def way_of(state: State, jet: Jet, policy: Policy = STEADY) -> Way:
     )
 
 
-class Course(NamedTuple):
-    """A jet, and where it is or may be."""
-
-    jet: Jet
-    way: Way
-    spots: tuple[tuple[float, Spot], ...]
-
-
-def courses(
-    state: State, spots: Callable[[Jet], Spots], policy: Policy = STEADY
-) -> tuple[Course, ...]:
-    """Each jet in the air."""
-    return tuple(
-        Course(jet, way_of(state, jet, policy), tuple(spots(jet))) for jet in state.flying()
-    )
-
-
-def _expected(course: Course, share: Share) -> Sums:
-    way = course.way._replace(share=share)
-    roads, table = road(way), sites(way.limit, course.jet.loadout.chaff, share)
-    sums = added((chance, value(spot, roads, table)) for chance, spot in course.spots)
+def expected(state: State, spots: Spots, policy: Policy = STEADY) -> Sequence[Sums]:
+    """What each jet in the air may expect, the leader first."""
+    flying = list(state.flying())
+    if not flying:
+        return ()
+    way = way_of(state, flying[0], policy)
+    if len(flying) > 1:
+        return pair.expected(way, tuple(spots))
+    roads, table = road(way), sites(way.limit, flying[0].loadout.chaff)
+    sums = added((chance, value(spot, roads, table)) for chance, (spot,) in spots)
     roads.forget()
-    return sums
-
-
-def expected(flight: Sequence[Course]) -> list[Sums]:
-    """What each jet may expect. Alone it is exact; two are estimates that know of each other."""
-    together = [_expected(course, course.way.share) for course in flight]
-    if len(flight) < 2:
-        return together
-    alone = [_expected(course, "all") for course in flight]
-    return [_with_other(together[n], alone[n], together[1 - n].home) for n in range(len(flight))]
-
-
-def _with_other(together: Sums, alone: Sums, other_home: float) -> Sums:
-    left_alone = (together.home + alone.home) / 2
-    return together._replace(home=other_home * together.home + (1 - other_home) * left_alone)
+    return (sums,)
 
 
 def outlooks(state: State, policy: Policy = STEADY) -> Mapping[str, Outlook]:
     """What each jet in the air may expect from here on; nothing before the targets are known."""
     if len(state.targets) < 2 or not all(one.known for one in state.targets):
         return {}
-    flight = courses(state, partial(spots_of, state), policy)
     return {
-        course.jet.id: Outlook(
+        jet.id: Outlook(
             home=sums.home,
             rescued=(1 - sums.home) * 2 / 3,
             lost=(1 - sums.home) / 3,
             points=sums.points,
             kills=sums.kills,
-            exact=course.way.share == "all",
         )
-        for course, sums in zip(flight, expected(flight), strict=True)
+        for jet, sums in zip(state.flying(), expected(state, spots_of(state), policy), strict=True)
     }
 
 
-def spots_of(state: State, jet: Jet) -> Iterator[tuple[float, Spot]]:
-    """Where a jet is, by all that is known and has not been dealt with.
+def _spots_at(state: State, stage: Stage) -> tuple[Spot, ...]:
+    return tuple(
+        Spot(stage, load_of(jet.stores), jet.damage, jet.stores.chaff) for jet in state.flying()
+    )
 
-    A kind or number that is still to be rolled gives several.
+
+def spots_of(state: State) -> Spots:
+    """Where the jets are, by all that is known and has not been dealt with.
+
+    A kind, a number or a shot that is still to be rolled gives several.
     """
     stage, rolled = stage_of(state)
-    spot = Spot(stage, load_of(jet.stores), jet.damage, jet.stores.chaff)
+    spots = _spots_at(state, stage)
     contact = state.contact
     if not rolled or contact is None or not contact.met or contact.over:
-        yield 1, spot
-    elif contact.counted:
-        yield 1, _engaged(state, contact, jet, spot)
-    else:
-        yield from _uncounted(state, contact, jet, spot)
+        return [(1.0, spots)]
+    if not contact.counted:
+        return list(_uncounted(state, contact, spots))
+    here = _engaged(state, contact, spots)
+    if contact.aim is None:
+        return [(1.0, here)]
+    prey = contact.migs[contact.aim.mig].jet
+    return list(_shot(state, here, contact.aim.jet, contact.aim.weapon, prey))
 
 
 def _uncounted(
-    state: State, contact: Contact, jet: Jet, spot: Spot
-) -> Iterator[tuple[float, Spot]]:
-    kinds = [contact.kind] if contact.kind else ["sam", "migs"]
-    share = way_of(state, jet).share
+    state: State, contact: Contact, spots: tuple[Spot, ...]
+) -> Iterator[tuple[float, tuple[Spot, ...]]]:
+    kinds: Sequence[ContactKind] = [contact.kind] if contact.kind else ["sam", "migs"]
     one_shot = state.rulings.shots_per_mig == "one"
+    shares: Sequence[Share] = ("leader", "wingman") if len(spots) > 1 else ("all",)
     for kind in kinds:
         for face in FACES:
-            number = share_of(face, share)
-            met = (
-                spot._replace(missiles=number)
-                if kind == "sam"
-                else spot._replace(migs=number, shots=number if one_shot else -1)
+            numbers = [share_of(face, share) for share in shares]
+            yield (
+                1 / (6 * len(kinds)),
+                tuple(
+                    spot._replace(missiles=number)
+                    if kind == "sam"
+                    else spot._replace(migs=number, shots=face if one_shot else -1)
+                    for spot, number in zip(spots, numbers, strict=True)
+                ),
             )
-            yield 1 / (6 * len(kinds)), met
 
 
-def _engaged(state: State, contact: Contact, jet: Jet, spot: Spot) -> Spot:
-    """A jet among missiles or MiGs that have been counted."""
+def _engaged(state: State, contact: Contact, spots: tuple[Spot, ...]) -> tuple[Spot, ...]:
+    """Jets among missiles or MiGs that have been counted."""
+    flying = list(state.flying())
     down = {name for name, one in state.jets.items() if not one.flying}
-
-    def for_me(name: str) -> bool:
-        return name == jet.id or name in down
-
-    coming = [one for one in contact.missiles if not one.outcome and for_me(one.jet)]
-    late = bool(coming) and (coming[0].spoof is not None or coming[0].chaff == "keep")
-    migs = sum(one.by is None and for_me(one.jet) for one in contact.migs)
     shots = -1 if state.rulings.shots_per_mig == "unlimited" else _shots_left(contact)
-    aim = contact.aim.weapon if contact.aim is not None and contact.aim.jet == jet.id else None
-    return spot._replace(
-        missiles=len(coming),
-        late=late,
-        migs=migs,
-        shots=0 if jet.id in contact.held else shots,
-        aim=aim,
-    )
+    found: list[Spot] = []
+    for jet, spot in zip(flying, spots, strict=True):
+        mine = {jet.id, *down}
+        coming = [one for one in contact.missiles if not one.outcome and one.jet in mine]
+        found.append(
+            spot._replace(
+                missiles=len(coming),
+                late=bool(coming) and (coming[0].spoof is not None or coming[0].chaff == "keep"),
+                migs=sum(one.by is None and one.jet in mine for one in contact.migs),
+                shots=0 if jet.id in contact.held else shots,
+            )
+        )
+    return tuple(found)
+
+
+def _shot(
+    state: State, spots: tuple[Spot, ...], shooter: str, weapon: Weapon, prey: str
+) -> Iterator[tuple[float, tuple[Spot, ...]]]:
+    """A shot at a MiG that came for `prey`: hit or miss."""
+    flying = [jet.id for jet in state.flying()]
+    fired = [
+        spot._replace(
+            shots=one_less(spot.shots),
+            load=spot.load.without(weapon) if name == shooter else spot.load,
+        )
+        for name, spot in zip(flying, spots, strict=True)
+    ]
+    killed = list(fired)
+    his, mine = flying.index(prey) if prey in flying else 0, flying.index(shooter)
+    killed[his] = killed[his]._replace(migs=killed[his].migs - 1)
+    killed[mine] = killed[mine]._replace(kills=1)
+    hit = arms_of(state.cards).of(weapon).sixths / 6
+    yield hit, tuple(killed)
+    yield 1 - hit, tuple(fired)
 
 
 def _shots_left(contact: Contact) -> int:
@@ -216,9 +224,12 @@ def stage_of(state: State) -> tuple[Stage, bool]:
 
 
 def _stage_of_run(state: State, number: int, target: Target) -> tuple[Stage, bool]:
-    assert state.run is not None
-    plan = state.run.fired or state.run.plan or NOTHING
-    again = state.run.number > 1
+    """Who takes over from a leader that went down is not bound by his plan."""
+    run = state.run
+    assert run is not None
+    leads = state.leader is not None and state.leader.id == run.jet
+    plan = (run.fired or run.plan or NOTHING) if leads else ""
+    again = run.number > 1
     rolled = state.contact is not None
     kind = "fire" if rolled or not (again or state.rulings.first_pass_contact == "on") else "pass"
     return Stage(kind, state.waypoint, number, target.damage, again, plan), rolled
@@ -257,12 +268,10 @@ def _digit(landed: int, rescued: int, start: int, size: int) -> Chance:
     return Chance(Pool(1, 10), outcome, key)
 
 
-def _each(state: State, spots: Callable[[Jet], Spots]) -> Told:
-    flight = courses(state, spots)
-    label = FLOWN if len(flight) == 1 else f"{ESTIMATE}{FLOWN}"
+def _each(state: State, spots: Spots) -> Told:
     return tuple(
-        (_to_come(course.jet, sums), Odds(label, as_chance(sums.home), words=FATES))
-        for course, sums in zip(flight, expected(flight), strict=True)
+        (_to_come(jet, sums), Odds(FLOWN, as_chance(sums.home), words=FATES))
+        for jet, sums in zip(state.flying(), expected(state, spots), strict=True)
     )
 
 
@@ -272,48 +281,39 @@ def _to_come(jet: Jet, sums: Sums) -> str:
 
 def after_flying_on(state: State) -> Told:
     """Once the target below is left behind."""
-
-    def spots(jet: Jet) -> Spots:
-        stage = Stage("fly", state.waypoint)
-        yield 1, Spot(stage, load_of(jet.stores), jet.damage, jet.stores.chaff)
-
-    return _each(state, spots)
+    return _each(state, [(1.0, _spots_at(state, Stage("fly", state.waypoint)))])
 
 
 def after_pass(state: State, plan: Weapon | None) -> Told:
     """Once a pass is begun, on which the leader means to fire `plan`."""
     stage = stage_of(state)[0]._replace(kind="pass", plan=plan or NOTHING)
-
-    def spots(jet: Jet) -> Spots:
-        yield 1, Spot(stage, load_of(jet.stores), jet.damage, jet.stores.chaff)
-
-    return _each(state, spots)
+    return _each(state, [(1.0, _spots_at(state, stage))])
 
 
 def after_shot(state: State, shooter: Jet, weapon: Weapon, prey: str) -> Told:
     """Once a shot is fired at a MiG that came for jet `prey`."""
+    [(_, here)] = spots_of(state)
+    return _each(state, list(_shot(state, here, shooter.id, weapon, prey)))
 
-    def spots(jet: Jet) -> Spots:
-        [(_, spot)] = spots_of(state, jet)
-        hit = arms_of(state.cards).of(weapon).sixths / 6
-        if jet.id == shooter.id:
-            spot = spot._replace(load=spot.load.without(weapon))
-        spot = spot._replace(shots=one_less(spot.shots))
-        killed = spot._replace(migs=spot.migs - 1) if jet.id == prey else spot
-        killed = killed._replace(kills=int(jet.id == shooter.id))
-        return ((hit, killed), (1 - hit, spot))
 
-    return _each(state, spots)
+def _with(
+    state: State, spots: Spots, jet: str, **changes: int
+) -> Iterator[tuple[float, tuple[Spot, ...]]]:
+    """One jet's spot changed."""
+    flying = [one.id for one in state.flying()]
+    for chance, here in spots:
+        yield (
+            chance,
+            tuple(
+                spot._replace(**changes) if name == jet else spot
+                for name, spot in zip(flying, here, strict=True)
+            ),
+        )
 
 
 def after_stop(state: State, stopping: Jet) -> Told:
     """Once a jet takes no further shot at these MiGs."""
-
-    def spots(jet: Jet) -> Spots:
-        for chance, spot in spots_of(state, jet):
-            yield chance, spot._replace(shots=0) if jet.id == stopping.id else spot
-
-    return _each(state, spots)
+    return _each(state, list(_with(state, spots_of(state), stopping.id, shots=0)))
 
 
 def after_chaff(state: State, *, used: bool) -> Told:
@@ -324,12 +324,9 @@ def after_chaff(state: State, *, used: bool) -> Told:
     contact = state.contact
     assert contact is not None
     assert contact.coming is not None
-    asked = contact.missiles[contact.coming].jet
-
-    def spots(jet: Jet) -> Spots:
-        for chance, spot in spots_of(state, jet):
-            yield chance, spot._replace(late=True) if jet.id == asked and not used else spot
-
+    spots = spots_of(state)
+    if not used:
+        spots = list(_with(state, spots, contact.missiles[contact.coming].jet, late=True))
     return _each(state, spots)
 
 
@@ -341,51 +338,57 @@ def after_fire(state: State, shooter: Jet, weapon: Weapon | None) -> Told:
     waiting = [jet for jet in state.flying() if jet.id not in (*run.done, shooter.id)]
     volley: list[tuple[Jet, Weapon | None]] = [(shooter, weapon)]
     volley.extend((jet, STEADY.at_target(load_of(jet.stores))) for jet in waiting)
-    return _each(state, partial(_after_volley, state, target, volley))
+    return _each(state, list(_after_volley(state, target, volley)))
 
 
 class Moment(NamedTuple):
-    """While several fire at a target: how likely, its damage, and what one jet has left and has won."""
+    """While several fire at a target: how likely, its damage, and what each jet has left and has won."""
 
     chance: float
     damage: int
-    load: Load
-    points: int = 0
+    loads: Mapping[str, Load]
+    points: Mapping[str, int]
 
 
 def _after_volley(
-    state: State, target: Target, volley: Sequence[tuple[Jet, Weapon | None]], jet: Jet
-) -> Iterator[tuple[float, Spot]]:
-    """Where a jet is once those of `volley` have fired, one after another, while the target stands."""
-    start = Spot(stage_of(state)[0], load_of(jet.stores), jet.damage, jet.stores.chaff)
-    moments = [Moment(1.0, target.damage, start.load)]
+    state: State, target: Target, volley: Sequence[tuple[Jet, Weapon | None]]
+) -> Iterator[tuple[float, tuple[Spot, ...]]]:
+    """Where the jets are once those of `volley` have fired, one after another, while the target stands."""
+    flying = {jet.id: jet for jet in state.flying()}
+    loads = {name: load_of(jet.stores) for name, jet in flying.items()}
+    moments = [Moment(1.0, target.damage, loads, dict.fromkeys(flying, 0))]
     for shooter, weapon in volley:
         if weapon is not None:
-            mine = shooter.id == jet.id
-            points = target.points if mine or state.rulings.team_points == "both" else 0
-            arm = arms_of(state.cards).of(weapon)
             moments = [
-                after
-                for now in moments
-                for after in _fired(now, target, weapon, arm, points, mine=mine)
+                after for now in moments for after in _fired(state, now, target, shooter, weapon)
             ]
     number = [one.id for one in state.targets].index(target.id)
-    for chance, damage, load, points in moments:
+    for chance, damage, left, points in moments:
         stage = Stage("at", state.waypoint, number, damage, again=True)
         if damage >= target.needs:
             stage = Stage("fly", state.waypoint)
-        yield chance, start._replace(stage=stage, load=load, points=points)
+        yield (
+            chance,
+            tuple(
+                spot._replace(load=left[name], points=points[name])
+                for name, spot in zip(flying, _spots_at(state, stage), strict=True)
+            ),
+        )
 
 
 def _fired(
-    now: Moment, target: Target, weapon: Weapon, arm: Arm, points: int, *, mine: bool
-) -> Iterator[Moment]:
-    """Hit and miss; nothing is fired at what is destroyed."""
+    state: State, now: Moment, target: Target, shooter: Jet, weapon: Weapon
+) -> Iterable[Moment]:
     if now.damage >= target.needs:
-        yield now
-        return
-    left = now.load.without(weapon) if mine else now.load
-    hit, damage = arm.sixths / 6, now.damage + arm.ground
-    won = points if damage >= target.needs else 0
-    yield Moment(now.chance * hit, damage, left, won)
-    yield Moment(now.chance * (1 - hit), now.damage, left)
+        return [now]
+    loads = {**now.loads, shooter.id: now.loads[shooter.id].without(weapon)}
+    arm = arms_of(state.cards).of(weapon)
+    damage, points = now.damage + arm.ground, now.points
+    if damage >= target.needs:
+        both = state.rulings.team_points == "both"
+        points = {name: target.points if both or name == shooter.id else 0 for name in now.points}
+    hit = arm.sixths / 6
+    return [
+        Moment(now.chance * hit, damage, loads, points),
+        Moment(now.chance * (1 - hit), now.damage, loads, now.points),
+    ]

@@ -50,7 +50,7 @@ def _decision(state: State, contact: Contact, jet: Jet) -> Decision:
         unit=jet.id,
         why=f"{left} left",
         step="migs",
-        then=foresight.THEN,
+        then=foresight.offered(state),
         action="Fire",
     )
 
@@ -66,7 +66,7 @@ def options(state: State, contact: Contact, jet: Jet) -> Iterator[Option]:
         "Hold fire",
         detail=stop_detail(state, contact, jet),
         cite="F14-MG-3",
-        then=partial(foresight.after_stop, state, jet),
+        then=foresight.told(foresight.after_stop, state, jet),
     )
 
 
@@ -83,7 +83,7 @@ def _option(state: State, contact: Contact, jet: Jet, row: WeaponType, prey: str
         cite="F14-MG-2",
         odds=chances.hits(row) if row.air else None,
         blocked=blocked,
-        then=None if blocked else partial(foresight.after_shot, state, jet, row.id, aimed),
+        then=None if blocked else foresight.told(foresight.after_shot, state, jet, row.id, aimed),
     )
 
 

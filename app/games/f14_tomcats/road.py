@@ -47,9 +47,8 @@ class Sites:
     By missile (F14-SM-2, F14-SM-4): with chaff 1 in 6 hits, without it 1 in 3.
     """
 
-    def __init__(self, limit: int, chaff: int, share: Share):
+    def __init__(self, limit: int, chaff: int):
         self.limit = limit
-        self.share: Share = share
         come_through = [[1.0] * limit for _ in range(chaff + 1)]
         self.table = [come_through]
         for _ in range(MOST_SITES):
@@ -61,7 +60,7 @@ class Sites:
         by_missiles = [after]
         for _ in FACES:
             by_missiles.append(self._missile(by_missiles[-1]))
-        met = [by_missiles[share_of(face, self.share)] for face in FACES]
+        met = by_missiles[1:]
         return [
             [sum(one[chaff][most] for one in met) / 6 for most in range(self.limit)]
             for chaff in range(len(after))
@@ -132,7 +131,6 @@ class Way(NamedTuple):
     arms: Arms
     targets: tuple[Mark, ...]
     limit: int
-    share: Share
     last_leg: bool
     first_pass: bool
     one_shot: bool
@@ -223,8 +221,7 @@ class Road:
 
     def met(self, after: Stage, load: Load, number: int) -> Row:
         """A flight of so many MiGs."""
-        migs = share_of(number, self.way.share)
-        return self.fight(after, load, migs, migs if self.way.one_shot else -1)
+        return self.fight(after, load, number, number if self.way.one_shot else -1)
 
     def fight(self, after: Stage, load: Load, migs: int, shots: int) -> Row:
         """So many MiGs that come for this jet, and the shots that may still be fired (-1: any)."""
@@ -254,14 +251,19 @@ class Road:
     # Over a target.
 
     def fire(self, stage: Stage, load: Load) -> Row:
-        """The leader fires, then the wingman; here one of them is this jet and one the other."""
-        if self.way.share == "leader":
-            mine, his = self._planned(stage.plan, load), self._planned("", load)
-            return self._shoots(stage, load, mine, then=his)
-        if self.way.share == "wingman":
-            mine, his = self._planned("", load), self._planned(stage.plan, load)
-            return self._looks_on(stage, load, his, then=mine)
-        return self._shoots(stage, load, self._planned(stage.plan, load), then=None)
+        """A shot at the target, if there is one."""
+        at = Stage("at", stage.waypoint, stage.target, stage.damage, again=True)
+        weapon = self._planned(stage.plan, load)
+        if weapon is None:
+            return self.row(at, load)
+        left, target = load.without(weapon), self.way.targets[stage.target]
+        arm = self.way.arms.of(weapon)
+        damage = stage.damage + arm.ground
+        if damage >= target.needs:
+            hit = self.row(Stage("fly", stage.waypoint), left) + self.one_point * target.points
+        else:
+            hit = self.row(at._replace(damage=damage), left)
+        return self.rows.mix(arm.sixths, hit, self.row(at, left))
 
     def _planned(self, plan: Plan, load: Load) -> Weapon | None:
         if plan == NOTHING:
@@ -269,53 +271,6 @@ class Road:
         if plan != "" and getattr(load, plan):
             return plan
         return self.way.policy.at_target(load)
-
-    def _shoots(self, stage: Stage, load: Load, weapon: Weapon | None, then: Weapon | None) -> Row:
-        """This jet fires, and then, if the target still stands, the other one."""
-        if weapon is None:
-            return self._looks_on(stage, load, then, then=None)
-        left = load.without(weapon)
-        missed = self._looks_on(stage, left, then, then=None)
-        hit = self._with_hit(stage, weapon)
-        done = (
-            self._destroyed(stage, left, mine=True)
-            if hit is None
-            else self._looks_on(hit, left, then, then=None)
-        )
-        return self.rows.mix(self.way.arms.of(weapon).sixths, done, missed)
-
-    def _looks_on(
-        self, stage: Stage, load: Load, weapon: Weapon | None, then: Weapon | None
-    ) -> Row:
-        """The other jet fires, and then, if the target still stands, this one."""
-        missed = self._after_him(stage, load, then)
-        if weapon is None:
-            return missed
-        hit = self._with_hit(stage, weapon)
-        done = (
-            self._destroyed(stage, load, mine=False)
-            if hit is None
-            else self._after_him(hit, load, then)
-        )
-        return self.rows.mix(self.way.arms.of(weapon).sixths, done, missed)
-
-    def _after_him(self, stage: Stage, load: Load, weapon: Weapon | None) -> Row:
-        if weapon is not None:
-            return self._shoots(stage, load, weapon, then=None)
-        at = Stage("at", stage.waypoint, stage.target, stage.damage, again=True)
-        return self.row(at, load)
-
-    def _with_hit(self, stage: Stage, weapon: Weapon) -> Stage | None:
-        """The stage with the damage of a hit; None when that destroys the target."""
-        damage = stage.damage + self.way.arms.of(weapon).ground
-        needs = self.way.targets[stage.target].needs
-        return None if damage >= needs else stage._replace(damage=damage)
-
-    def _destroyed(self, stage: Stage, load: Load, *, mine: bool) -> Row:
-        on = self.row(Stage("fly", stage.waypoint), load)
-        if mine or self.way.both_score:
-            on += self.one_point * self.way.targets[stage.target].points
-        return on
 
 
 _STEPS: Mapping[str, Callable[[Road, Stage, Load], Row]] = {
@@ -334,9 +289,9 @@ def road(way: Way) -> Road:
 
 
 @lru_cache(maxsize=24)
-def sites(limit: int, chaff: int, share: Share) -> Sites:
+def sites(limit: int, chaff: int) -> Sites:
     """The sites of an aircraft."""
-    return Sites(limit, chaff, share)
+    return Sites(limit, chaff)
 
 
 # Where a jet is.
@@ -346,8 +301,8 @@ class Spot(NamedTuple):
     """A jet at a moment: the stage that follows, and what is still to be dealt with before it.
 
     `missiles` are to come, of which the first is past its countermeasure roll when `late`. `migs` come
-    for it; it may still shoot at them `shots` times (-1: any), and `aim` is fired already. `points` and
-    `kills` are what it has won on the way to this moment.
+    for it; it may still shoot at them `shots` times (-1: any). `points` and `kills` are what it has won on
+    the way to this moment.
     """
 
     stage: Stage
@@ -358,12 +313,12 @@ class Spot(NamedTuple):
     late: bool = False
     migs: int = 0
     shots: int = 0
-    aim: Weapon | None = None
     points: int = 0
     kills: int = 0
 
 
-Spots = Iterable[tuple[float, Spot]]
+Spots = Iterable[tuple[float, tuple[Spot, ...]]]
+"""What may be: how likely it is, and where each jet in the air is then, the leader first."""
 
 
 class Sums(NamedTuple):
@@ -396,20 +351,9 @@ def value(spot: Spot, roads: Road, table: Sites) -> Sums:
         return NO_SUMS
     if spot.missiles:
         return _missile(spot, roads, table)
-    if spot.aim is not None:
-        return _aimed(spot, spot.aim, roads, table)
     row = roads.fight(spot.stage, spot.load, spot.migs, spot.shots)
     parts = roads.rows.numbers(row)
     return Sums(*(table.through(part, spot.damage, spot.chaff) for part in parts))
-
-
-def _aimed(spot: Spot, weapon: Weapon, roads: Road, table: Sites) -> Sums:
-    """A shot that is on its way."""
-    further = one_less(spot.shots)
-    left = spot._replace(load=spot.load.without(weapon), aim=None, shots=further)
-    killed = value(left._replace(migs=left.migs - 1, kills=1), roads, table)
-    hit = roads.way.arms.of(weapon).sixths / 6
-    return added([(hit, killed), (1 - hit, value(left, roads, table))])
 
 
 def _missile(spot: Spot, roads: Road, table: Sites) -> Sums:

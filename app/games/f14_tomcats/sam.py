@@ -35,7 +35,7 @@ def todo(state: State, contact: Contact) -> Todo:
     if missile.spoof is None and missile.chaff != "keep" and jet.stores.chaff:
         if state.rulings.optional_cm == "on" and not missile.chaff:
             return _choose(state, contact, number, jet)
-        return _countermeasure(contact, number, jet)
+        return _countermeasure(contact, number, jet, chosen=missile.chaff == "use")
     return _evade(contact, number, missile, jet)
 
 
@@ -60,14 +60,11 @@ def _choose(state: State, contact: Contact, number: int, jet: Jet) -> Decision:
         why=f"{jet.stores.chaff} left",
         step="sam",
         initial=True,
-        then=foresight.THEN,
+        then=foresight.offered(state),
     )
 
 
 def _chaff_options(state: State, jet: Jet) -> tuple[Option, ...]:
-    def outlook(used: bool) -> foresight.Told:
-        return foresight.after_chaff(state, used=used)
-
     return (
         Option(
             True,
@@ -77,7 +74,7 @@ def _chaff_options(state: State, jet: Jet) -> tuple[Option, ...]:
             cite="F14-SM-2",
             odds=chances.between("Spoofed", SPOOFS, 6),
             blocked=None if jet.stores.chaff else Blocked("none left", "F14-SM-2"),
-            then=partial(outlook, used=True),
+            then=foresight.told(foresight.after_chaff, state, used=True),
         ),
         Option(
             False,
@@ -85,19 +82,20 @@ def _chaff_options(state: State, jet: Jet) -> tuple[Option, ...]:
             detail=f"evaded on 1–{EVADES}",
             cite="F14-SM-4",
             odds=chances.between("Evaded", 1, EVADES),
-            then=partial(outlook, used=False),
+            then=foresight.told(foresight.after_chaff, state, used=False),
         ),
     )
 
 
-def _countermeasure(contact: Contact, number: int, jet: Jet) -> Roll:
+def _countermeasure(contact: Contact, number: int, jet: Jet, *, chosen: bool) -> Roll:
+    """F14-SM-2; where nobody chose it, F14-SM-3 says that it must be."""
     return Roll(
         id=f"countermeasure:{_name(contact, number)}",
         seat=jet.seat,
         title=f"{jet.name}: countermeasure roll",
         pool=chances.ONE_DIE,
         happen=partial(countermeasure, jet, number),
-        cite="F14-SM-2" if jet.stores.chaff > 1 else "F14-SM-3",
+        cite="F14-SM-2" if chosen or jet.stores.chaff > 1 else "F14-SM-3",
         unit=jet.id,
         why=_nth(contact, number),
         step="sam",

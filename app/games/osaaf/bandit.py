@@ -196,9 +196,10 @@ def _preference(jet: Jet, attack: tuple[Jet, Arm]) -> tuple[Any, ...]:
 
 
 BOT = Bot(
-    id="simple",
+    id="bandit",
     title="Bandit",
     summary="Flies by eight plain rules: turns towards the nearest enemy and takes its best shot.",
     choose=choose,
     cite="OSAAF-BA-1",
+    formerly=("simple",),
 )

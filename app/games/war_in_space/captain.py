@@ -196,9 +196,10 @@ def repair(ship: Ship) -> System:
 
 
 BOT = Bot(
-    id="simple",
+    id="captain",
     title="Captain",
     summary="Fights by three plain rules: goes for the nearest enemy, turns towards it and fires.",
     choose=choose,
     cite="WIS-AC-1",
+    formerly=("simple",),
 )

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Path
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 from starlette.responses import Response
 
 from app.engine.errors import Missing, NotYourSeat
+from app.engine.numbers import whole
 from app.tables.live import Caller, LiveTable
 from app.tables.looking import view_of
 from app.tables.views import View
@@ -21,9 +22,14 @@ TableId = Annotated[str, Path(max_length=24, description="A table's id.")]
 
 
 class Body(BaseModel):
-    """Bodies take exactly what they name."""
+    """Bodies take exactly what they name; `1.0` is an integer in them."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _whole(cls, sent: Any) -> Any:
+        return whole(sent)
 
 
 def answer_doc(

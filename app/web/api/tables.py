@@ -55,7 +55,7 @@ class NewTable(Body):
         default_factory=dict,
         max_length=20,
         description="Seats that play by themselves: a seat's id and a bot's. One seat stays a person's.",
-        examples=[{"red": "odds"}],
+        examples=[{"red": "ace"}],
     )
     people: dict[str, Annotated[str, Field(max_length=24)]] = Field(
         default_factory=dict,

@@ -1,4 +1,4 @@
-// Keys: only while no field has the focus, and never while a character is being composed.
+// Keys: only while no field has the focus.
 import { fitInTurn, goTo, pan, zoom } from "./camera.js";
 import { first, light, select } from "./counters.js";
 import { filter } from "./log.js";
@@ -74,7 +74,7 @@ function step(by) {
 
 document.addEventListener("keydown", (event) => {
   const { key } = event;
-  if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (!on.checked || $("dialog[open]")) return;
   if (around(event, "input, select, textarea, summary, [role=tab]")) {
     if (!around(event, "input[type=radio]") || key !== "u") return;

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from app.engine.sequence import Roll
+from app.games.f14_tomcats.events import TargetPlaced
 from app.odds import exact
 from tests.games.f14_tomcats.table import FAR, Table, pilot, setup
 
@@ -118,4 +119,8 @@ def test_where_a_target_may_be() -> None:
         assert table.step.odds is not None
         thrown = [min(24, start + a + b) for a in FACES for b in FACES]
         assert exact(table.step.odds.chance) == shares(thrown)
-    assert table.step.cite == "F14-MS-5"
+    for faces, cite, waypoint in (((6, 5), "F14-MS-3", 24), ((6, 6), "F14-MS-5", 24)):
+        table = Table(data, [6, 6, *faces])
+        placed = [one.cite for one in table.happenings if isinstance(one.event, TargetPlaced)]
+        assert placed == ["F14-MS-3", cite]
+        assert table.facts(TargetPlaced)[1].waypoint == waypoint

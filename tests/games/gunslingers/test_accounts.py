@@ -32,7 +32,7 @@ from app.games.gunslingers.model import (
     with_own,
 )
 from app.games.gunslingers.stalls.facts import RecoveryRolled
-from tests.contract.player import Rulings, Sitting, pairwise, play_game, settlement
+from app.testing.player import Rulings, Sitting, pairwise, play_game, settlement
 from tests.games.gunslingers.accountant import LOADS, SHEETS, Accountant, band, numbers
 from tests.games.gunslingers.table import GAME, craft, setup
 from tests.games.gunslingers.test_melee import melee

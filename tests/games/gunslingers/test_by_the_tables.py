@@ -54,7 +54,7 @@ from app.games.gunslingers.sighting.facts import (
 )
 from app.games.gunslingers.stalls.facts import DepartureRolled, RecoveryRolled, ReverseRolled
 from app.games.gunslingers.step_facts import OVER, StepBegan
-from tests.contract.player import Sitting, at_random, play_game
+from app.testing.player import Sitting, at_random, play_game
 from tests.games.gunslingers.table import GAME, Craft, craft, setup
 from tests.games.gunslingers.test_melee import eager
 

@@ -35,7 +35,7 @@ from app.games.gunslingers.missiles.facts import (
 )
 from app.games.gunslingers.model import Burst, GunCard, Missile, State
 from app.games.gunslingers.outcomes.facts import OutcomeAgreed
-from tests.contract.player import Sitting, play_game
+from app.testing.player import Sitting, play_game
 from tests.games.gunslingers.table import GAME, craft, setup
 from tests.games.gunslingers.test_melee import eager
 

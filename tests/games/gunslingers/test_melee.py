@@ -18,8 +18,8 @@ from app.games.gunslingers.guns.facts import DamageRolled
 from app.games.gunslingers.guns.hits import accumulated
 from app.games.gunslingers.missiles.facts import EVENTS as MISSILES
 from app.games.gunslingers.outcomes.facts import EVENTS as OUTCOMES
-from tests.contract.player import Sitting, at_random, play_game
-from tests.contract.test_secrets import Planter
+from app.testing.player import Sitting, at_random, play_game
+from app.testing.test_secrets import Planter
 from tests.games.gunslingers.table import GAME, craft, setup
 
 GAMES = 20

@@ -19,7 +19,7 @@ from app.engine.sequence import Advance, Answer, Option, open_decisions
 from app.games.gunslingers import fog
 from app.games.gunslingers.flight import windows
 from app.games.gunslingers.model import Crew, Decoys, Ident, State, Store, with_aircraft
-from tests.contract.player import Sitting, askable, at_random
+from app.testing.player import Sitting, askable, at_random
 from tests.games.gunslingers.combat import gunnery, moving, shooter, target
 from tests.games.gunslingers.table import BOTH, GAME, Craft, Table, craft, position, setup
 

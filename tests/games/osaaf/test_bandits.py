@@ -18,8 +18,9 @@ from app.engine.sequence import Answer, Decision
 from app.games.osaaf import ace, bandit
 from app.games.osaaf.model import Attack, Energy, Move, Place, Plan, State
 from app.odds import exact
+from app.simulation.orders import order_for
 from app.simulation.playing import play_one
-from tests.contract.player import Sitting, askable, at_random, pairwise, settlement
+from app.testing.player import Sitting, askable, at_random, pairwise, settlement
 from tests.games.osaaf.table import GAME, Table, setup
 from tests.games.osaaf.table import plan as choice
 
@@ -552,15 +553,15 @@ def test_the_ace_answers_alike_when_it_sees_alike() -> None:
 @pytest.mark.parametrize(
     ("scenario", "bots"),
     [
-        ("duel", {"blue": "odds", "red": "simple"}),
-        ("duel", {"blue": "simple", "red": "odds"}),
-        ("mig-alley", {"blue": "simple", "red": "odds"}),
+        ("duel", {"blue": "ace", "red": "bandit"}),
+        ("duel", {"blue": "bandit", "red": "ace"}),
+        ("mig-alley", {"blue": "bandit", "red": "ace"}),
     ],
 )
 def test_the_ace_beats_the_bandit(scenario: str, bots: dict[str, str]) -> None:
     """Far below the rate of docs/bandits.md, so that only a broken ace fails."""
     played = [play_one(GAME, GAME.scenarios[scenario].setup, {}, bots, seed) for seed in range(60)]
-    mine = next(seat for seat, bot in bots.items() if bot == "odds")
+    mine = next(seat for seat, bot in bots.items() if bot == "ace")
     assert sum(outcome.winners == (mine,) for outcome in played) >= 36
     crashed = sum(
         fate.seat == mine and "crashed" in fate.cause for one in played for fate in one.fates
@@ -570,7 +571,20 @@ def test_the_ace_beats_the_bandit(scenario: str, bots: dict[str, str]) -> None:
 
 def test_games_of_bots_repeat() -> None:
     setup_data = GAME.scenarios["mig-alley"].setup
-    bots = {"blue": "odds", "red": "simple"}
+    bots = {"blue": "ace", "red": "bandit"}
     one, two = (play_one(GAME, setup_data, {}, bots, 5) for _ in range(2))
     assert (one.winners, one.turns, one.scores) == (two.winners, two.turns, two.scores)
     assert one.decisions == two.decisions
+
+
+def test_games_of_bots_by_their_old_ids_are_the_same() -> None:
+    """Saved orders and stored tables know the ace as `odds` and the bandit as `simple`."""
+    setup_data = GAME.scenarios["duel"].setup
+    now, then = (
+        play_one(GAME, setup_data, {}, bots, 5)
+        for bots in ({"blue": "ace", "red": "bandit"}, {"blue": "odds", "red": "simple"})
+    )
+    assert (now.winners, now.turns, now.scores) == (then.winners, then.turns, then.scores)
+    assert now.decisions == then.decisions
+    order = order_for("osaaf", bots=["odds", "simple"], games=1, seed=1)
+    assert sorted(order.bots.values()) == ["ace", "bandit"]

@@ -19,7 +19,7 @@ import pytest
 
 from app import bots
 from app.engine.sequence import Answer
-from tests.contract.player import Sitting, askable, at_random, pairwise, settlement
+from app.testing.player import Sitting, askable, at_random, pairwise, settlement
 from tests.games.war_in_space.table import GAME, squadrons
 
 Fact = Mapping[str, Any]

@@ -31,7 +31,7 @@ from app.games.war_in_space.fire import WHERE, damage_rolled
 from app.games.war_in_space.model import Aim, Boxes, Card, Energy, Move, Place, State
 from app.odds import exact
 from app.simulation.playing import play_one
-from tests.contract.player import Sitting, askable, at_random, pairwise, settlement
+from app.testing.player import Sitting, askable, at_random, pairwise, settlement
 from tests.games.war_in_space.table import GAME, Table, setup, squadrons
 
 MIDDLE = parse_label("1511")
@@ -527,7 +527,7 @@ def test_captains_fight_it_out_as_the_house_values_mean_them_to() -> None:
         "turns": 20,
         "ships": [{**ship, "hex": middle[ship["id"]]} for ship in duel["ships"]],
     }
-    seats = {"home": "simple", "rim": "simple"}
+    seats = {"home": "captain", "rim": "captain"}
     played = [play_one(GAME, afar, {}, seats, seed) for seed in range(60)]
     assert 0.7 <= sum(one.reason != "turns" for one in played) / len(played) <= 0.9
     assert 9 <= sum(one.turns for one in played) / len(played) <= 13
@@ -557,7 +557,7 @@ def test_the_first_answer_of_a_process_waits_for_no_library() -> None:
 @pytest.mark.parametrize("seat", ["home", "rim"])
 def test_the_admiral_beats_the_captain(seat: str) -> None:
     """Far below the rate of docs/captains.md, so that only a broken admiral fails."""
-    seats = {"home": "simple", "rim": "simple", seat: "odds"}
+    seats = {"home": "captain", "rim": "captain", seat: "admiral"}
     duel = GAME.scenarios["duel"].setup
     played = [play_one(GAME, duel, {}, seats, seed) for seed in range(40)]
     assert sum(outcome.winners == (seat,) for outcome in played) >= 28
@@ -565,7 +565,7 @@ def test_the_admiral_beats_the_captain(seat: str) -> None:
 
 def test_games_of_bots_repeat() -> None:
     setup_data = GAME.scenarios["duel"].setup
-    seats = {"home": "odds", "rim": "simple"}
+    seats = {"home": "admiral", "rim": "captain"}
     one, two = (play_one(GAME, setup_data, {}, seats, 5) for _ in range(2))
     assert (one.winners, one.turns, one.scores) == (two.winners, two.turns, two.scores)
     assert one.decisions == two.decisions

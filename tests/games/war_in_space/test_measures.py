@@ -57,7 +57,9 @@ def test_a_side_that_has_no_ships_lost_none() -> None:
 
 
 def test_many_games_are_counted_by_them() -> None:
-    summary = summary_of(run(order_for("war-in-space", bots=["simple", "simple"], games=6, seed=1)))
+    summary = summary_of(
+        run(order_for("war-in-space", bots=["captain", "captain"], games=6, seed=1))
+    )
     assert summary.games == 6
     for side in summary.sides:
         assert set(side.shares) == {"wiped out"}

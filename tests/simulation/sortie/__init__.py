@@ -142,7 +142,7 @@ def load() -> Game[Any]:
         start=lambda setup, rulings: State(missions=setup.missions, before=setup.points),
         phases=(Phase("all", "All", _todo, "sortie-1"),),
         evolve=_evolve,
-        tell=lambda event, names: Told(""),
+        tell=lambda event, names: Told(str(event)),
         units=lambda state, viewer: [],
         names=lambda setup: {"pilot": "Pilot"},
         board=lambda setup: None,

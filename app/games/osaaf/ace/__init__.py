@@ -166,8 +166,9 @@ def shot(exact: Exact, state: State, jet: Jet) -> Any:
 
 
 BOT = Bot(
-    id="odds",
+    id="ace",
     title="Ace",
     summary="Works out where each choice can lead, by exact odds, and takes the best in the mean.",
     choose=choose,
+    formerly=("odds",),
 )

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 
 class Weights(Struct, frozen=True):
-    """What the ace likes and fears, in points unless said otherwise. Set by games against `simple`."""
+    """What the ace likes and fears, in points unless said otherwise. Set by games against the bandit."""
 
     damage: float = 0.6
     """A hit beyond its point: the jet flies and shoots worse from then on."""

@@ -86,8 +86,9 @@ def heading(exact: Exact, state: State, ship: Ship) -> str:
 
 
 BOT = Bot(
-    id="odds",
+    id="admiral",
     title="Admiral",
     summary="Weighs each card, shot and turn by exact odds, and takes what is worth most in the mean.",
     choose=choose,
+    formerly=("odds",),
 )

@@ -11,7 +11,7 @@ from app.games.war_in_space.model import System
 
 
 class Weights(Struct, frozen=True):
-    """What the admiral likes and fears. Set by games against `simple`."""
+    """What the admiral likes and fears. Set by games against the captain."""
 
     future: float = 0.6
     """What a sound ship is worth beyond the points that it would give away, for each of its points."""

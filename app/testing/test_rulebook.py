@@ -10,6 +10,7 @@ a promise, so most rules must be met in play as well.
 import ast
 import importlib
 import re
+import sys
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 
 from app.engine.game import Game
 from app.engine.sequence import Decision, Effect, Roll, waiting
-from tests.contract.player import Sitting
+from app.testing.player import Sitting
 
 
 def cited(sitting: Sitting) -> set[str]:
@@ -63,7 +64,8 @@ def named(package: str, ids: Iterable[str]) -> set[str]:
 
 def package_of(game: Game[Any]) -> str:
     """The package that holds a game's rules."""
-    return game.state.__module__.rpartition(".")[0]
+    module = game.state.__module__
+    return module if hasattr(sys.modules[module], "__path__") else module.rpartition(".")[0]
 
 
 def test_what_is_cited_exists(game: Game[Any], sittings: tuple[Sitting, ...]) -> None:

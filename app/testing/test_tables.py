@@ -12,8 +12,9 @@ from app.engine.secret import Viewer, redact
 from app.games import registry
 from app.tables.live import Claim, LiveTable
 from app.tables.looking import page_of
+from app.testing.games import game_ids
+from app.testing.player import Sitting, play_tape
 from app.web.templating import Pages
-from tests.contract.player import Sitting, play_tape
 
 ABOUT = {"id": "table", "name": "A table", "owner": "ann", "listed": True}
 
@@ -71,9 +72,11 @@ def test_the_last_word_of_a_phase_is_found_as_by_walking_back(game: Game[Any]) -
             assert found == last_told(table, phase.id), (table.version, phase.id)
 
 
-@pytest.mark.parametrize("game_id", registry.metas())
+@pytest.mark.parametrize("game_id", game_ids())
 def test_frames_show_what_the_page_shows(game_id: str) -> None:
     """Pieces are kept by some of what they are made of; a page is made without keeping any."""
+    if game_id not in registry.metas():
+        pytest.skip("pages are only drawn of games that are installed")
     pages = Pages()
     for n, (table, _) in enumerate(played(registry.load(game_id), 45)):
         for viewer in viewers(table):

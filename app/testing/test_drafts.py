@@ -8,8 +8,8 @@ from app.bots import plain_answer
 from app.engine.errors import Illegal
 from app.engine.game import Game
 from app.engine.sequence import MOST_LINE, Answer, Decision, Draft, tokens_of, walk
-from tests.contract.player import Moment, Sitting, any_token
-from tests.contract.test_offers import JUNK, refused, sampled
+from app.testing.player import Moment, Sitting, any_token
+from app.testing.test_offers import JUNK, refused, sampled
 
 WALKS = 3
 
@@ -38,12 +38,6 @@ def ways(decision: Decision) -> Iterator[list[Draft]]:
     """Some of them."""
     for number in range(WALKS):
         yield way(random.Random(number), decision)
-
-
-def test_the_skirmish_asks_for_lines(sittings: tuple[Sitting, ...], game: Game[Any]) -> None:
-    """So that the laws below are tried in one game at least."""
-    if game.meta.id == "skirmish":
-        assert next(asked(sittings), None) is not None
 
 
 def test_what_may_follow_reads_without_fault(sittings: tuple[Sitting, ...]) -> None:

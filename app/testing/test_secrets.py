@@ -17,7 +17,7 @@ from app.engine.chance import Chain, Odds
 from app.engine.game import Game
 from app.engine.secret import Secret, Viewer, holds_secrets, redact
 from app.engine.sequence import Advance, Answer, Decision, Option, Played, Roll, canonical, waiting
-from tests.contract.player import Sitting, askable, free_options
+from app.testing.player import Sitting, askable, free_options
 
 
 def keeps_secrets(game: Game[Any]) -> bool:

@@ -3,21 +3,12 @@
 from typing import Any
 
 import msgspec
-import pytest
 
 from app.engine.game import Game
 from app.engine.people import MOST_CALL_SIGN, MOST_NAME, People, Person, plain
 from app.tables.live import setup_of
-from tests.contract.games import game_ids, load
-from tests.contract.player import Sitting
-
-WITH_PEOPLE = tuple(game for game in game_ids() if load(game).people is not None)
-
-
-@pytest.fixture(params=WITH_PEOPLE)
-def game(request: pytest.FixtureRequest) -> Game[Any]:
-    """One game that has persons after another."""
-    return load(request.param)
+from app.testing.fixtures import played
+from app.testing.test_bots import most_seats
 
 
 def people_of(game: Game[Any]) -> People:
@@ -26,60 +17,54 @@ def people_of(game: Game[Any]) -> People:
     return game.people
 
 
-def test_some_game_is_tested_here() -> None:
-    assert WITH_PEOPLE
-
-
-def test_a_newcomer_is_json_and_comes_back_from_it(game: Game[Any]) -> None:
-    people = people_of(game)
+def test_a_newcomer_is_json_and_comes_back_from_it(peopled: Game[Any]) -> None:
+    people = people_of(peopled)
     fresh = people.fresh()
     assert people.read(fresh) == people.record()
     assert plain(people.read(fresh)) == fresh
     assert not people.legible({**fresh, "no field of it": 1})
 
 
-def test_suggestions_can_be_kept_and_differ(game: Game[Any]) -> None:
-    people = people_of(game)
+def test_suggestions_can_be_kept_and_differ(peopled: Game[Any]) -> None:
+    people = people_of(peopled)
     signs = {sign.casefold() for _, sign in people.suggestions}
-    assert len(signs) == len(people.suggestions) >= 12
+    assert len(signs) == len(people.suggestions) >= most_seats(peopled)
     for name, sign in people.suggestions:
         assert 0 < len(name) <= MOST_NAME
         assert 0 < len(sign) <= MOST_CALL_SIGN
     assert not any(sign.startswith(people.awaited.casefold()) for sign in signs)
 
 
-def test_they_sit_in_the_scenarios_and_nothing_else_changes(game: Game[Any]) -> None:
+def test_they_sit_in_the_scenarios_and_nothing_else_changes(peopled: Game[Any]) -> None:
     """In each seat alone, and in all at once; the same set-up when they take the places again."""
-    people = people_of(game)
-    for scenario in game.scenarios.values():
-        setup = setup_of(game, scenario.setup)
-        seats = [seat.id for seat in game.seats(setup)]
+    people = people_of(peopled)
+    for scenario in peopled.scenarios.values():
+        setup = setup_of(peopled, scenario.setup)
+        seats = [seat.id for seat in peopled.seats(setup)]
         crew = {
             seat: Person(str(n), *people.suggestions[n], people.fresh())
             for n, seat in enumerate(seats)
         }
         for some in ({}, crew, *({seat: crew[seat]} for seat in seats)):
             seated = people.seated(setup, some)
-            assert [seat.id for seat in game.seats(seated)] == seats
+            assert [seat.id for seat in peopled.seats(seated)] == seats
             assert people.seated(seated, some) == seated
-            game.start(seated, game.rulebook.settle({}))
-            msgspec.convert(msgspec.to_builtins(seated), game.setup)
+            peopled.start(seated, peopled.rulebook.settle({}))
+            msgspec.convert(msgspec.to_builtins(seated), peopled.setup)
         assert people.seated(setup, {}) == setup
 
 
-def test_stand_ins_may_sit_everywhere(game: Game[Any]) -> None:
-    people = people_of(game)
-    for scenario in game.scenarios.values():
-        setup = setup_of(game, scenario.setup)
-        free = {seat.id: people.stand_in(n) for n, seat in enumerate(game.seats(setup))}
-        game.start(people.seated(setup, free), game.rulebook.settle({}))
+def test_stand_ins_may_sit_everywhere(peopled: Game[Any]) -> None:
+    people = people_of(peopled)
+    for scenario in peopled.scenarios.values():
+        setup = setup_of(peopled, scenario.setup)
+        free = {seat.id: people.stand_in(n) for n, seat in enumerate(peopled.seats(setup))}
+        peopled.start(people.seated(setup, free), peopled.rulebook.settle({}))
 
 
-def test_each_game_that_is_over_tells_each_seats_deed(
-    game: Game[Any], sittings: tuple[Sitting, ...]
-) -> None:
-    people = people_of(game)
-    for sitting in sittings:
+def test_each_game_that_is_over_tells_each_seats_deed(peopled: Game[Any]) -> None:
+    people = people_of(peopled)
+    for sitting in played(peopled.meta.id):
         deeds = people.deeds(sitting.state)
         assert sorted(deed.seat for deed in deeds) == sorted(sitting.seats)
         for deed in deeds:

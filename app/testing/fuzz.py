@@ -1,6 +1,6 @@
 """Many random games: none may stop where nobody can move, and none may go on for ever.
 
-    python -m tests.contract.fuzz GAME --games 10000
+    python -m app.testing.fuzz GAME --games 10000
 
 plays them in two processes and prints one line. A failure names the scenario, the rulings and the seed
 that play the same game again.
@@ -17,8 +17,8 @@ from typing import Any
 
 from app.engine.game import Game
 from app.engine.sequence import Pace
-from tests.contract.games import game_ids, load
-from tests.contract.player import Rulings, Sitting, pairwise, play_game, settlement
+from app.testing.games import game_ids, load
+from app.testing.player import Rulings, Sitting, pairwise, play_game, settlement
 
 
 @dataclass
@@ -76,7 +76,7 @@ def _share(task: tuple[str, str, int, int]) -> Report:
 
 def main() -> int:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m tests.contract.fuzz", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m app.testing.fuzz", description=__doc__)
     parser.add_argument("game", choices=game_ids())
     parser.add_argument("--games", type=int, default=10_000, help="of each scenario")
     parser.add_argument("--seed", type=int, default=0, help="the number of the first game")

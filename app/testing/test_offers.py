@@ -24,7 +24,7 @@ from app.engine.sequence import (
     play,
     todo,
 )
-from tests.contract.player import Moment, Sitting, askable, free_options
+from app.testing.player import Moment, Sitting, askable, free_options
 
 JUNK: tuple[Any, ...] = (
     None,

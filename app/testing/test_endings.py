@@ -1,34 +1,20 @@
 """Each way in which a game says it can end is a way in which it does end."""
 
-import importlib
-from collections.abc import Iterator, Mapping
-from importlib.util import find_spec
+from collections.abc import Callable
 from typing import Any
 
 from app.engine.game import Game
 from app.engine.log import Finished
-from tests.contract.fuzz import fuzz
-from tests.contract.player import Rulings, Sitting, play_game
-
-SetUps = Iterator[tuple[Mapping[str, Any], Rulings]]
-
-
-def more_set_ups(game: Game[Any]) -> SetUps:
-    """Set-ups for endings that chance hardly brings about in the scenarios.
-
-    A game's tests may have a module `tests.games.<id>.endings` (a dash is written "_") with `set_ups(game)`, which yields set-up
-    and rulings; each is played ten times at random.
-    """
-    module = f"tests.games.{game.meta.id.replace('-', '_')}.endings"
-    try:
-        found = find_spec(module)
-    except ModuleNotFoundError:
-        found = None
-    if found is not None:
-        yield from importlib.import_module(module).set_ups(game)
+from app.testing.fuzz import fuzz
+from app.testing.player import Sitting, play_game
+from app.testing.plugin import SetUps
 
 
-def test_every_declared_ending_is_reached(game: Game[Any], sittings: tuple[Sitting, ...]) -> None:
+def test_every_declared_ending_is_reached(
+    game: Game[Any],
+    sittings: tuple[Sitting, ...],
+    more_set_ups: Callable[[Game[Any]], SetUps],
+) -> None:
     reached = {sitting.state.result.reason for sitting in sittings}
     if missing := set(game.endings) - reached:
         for setup, rulings in more_set_ups(game):

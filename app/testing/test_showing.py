@@ -7,8 +7,8 @@ from typing import Any
 from app.engine.game import Game
 from app.engine.secret import Viewer, redact
 from app.engine.sequence import Roll, Term, open_decisions, waiting
-from tests.contract.player import Sitting
-from tests.contract.test_drafts import asked
+from app.testing.player import Sitting
+from app.testing.test_drafts import asked
 
 
 def seen(sittings: tuple[Sitting, ...]) -> Iterator[tuple[Sitting, Any, Viewer]]:
@@ -43,12 +43,6 @@ def test_an_order_names_only_what_its_viewer_sees(
         assert sum(place.now for place in queue.places) <= 1
         assert not any(place.now and place.done for place in queue.places)
         assert all(place.why for place in queue.places)
-
-
-def test_the_skirmish_has_an_order(game: Game[Any], sittings: tuple[Sitting, ...]) -> None:
-    """So that the law above is tried in one game at least."""
-    if game.meta.id == "skirmish":
-        assert any(game.queue(state, viewer) for _, state, viewer in seen(sittings))
 
 
 def test_facings_are_as_many_as_the_game_says(
