@@ -20,6 +20,7 @@ from app.tables.frames import Hub
 from app.tables.service import Service
 from app.tables.setups import Setups
 from app.tables.store import Store
+from app.thinking.pool import Thinkers
 from app.web import (
     after,
     api,
@@ -48,6 +49,8 @@ DESCRIPTION = (
 
 def create_app(settings: Settings) -> FastAPI:
     """The web application of one server. Its database must have been migrated."""
+    # First of all: it may fork, which no thread and no open file should be there for.
+    thinkers = Thinkers(seconds=settings.bot_seconds, megabytes=settings.bot_megabytes)
     settings.data.mkdir(parents=True, exist_ok=True)
 
     @contextlib.asynccontextmanager
@@ -82,7 +85,7 @@ def create_app(settings: Settings) -> FastAPI:
     service = Service(store, hub.publish, keep=settings.live_tables)
     crew = Crew(store)
     service.keeper = crew
-    app.state.bots = Autoplay(service, settings.bot_pause_ms / 1000)
+    app.state.bots = Autoplay(service, settings.bot_pause_ms / 1000, thinkers)
     app.state.closing = asyncio.Event()
     app.state.pages = pages
     app.state.simulations = Jobs(

@@ -52,6 +52,10 @@ class Settings(BaseSettings):
         default=350, ge=0
     )  # between a bot's decisions, while somebody watches
 
+    # Bots think in processes that are ended when they take too long or too much
+    bot_seconds: float = Field(default=10.0, gt=0)  # for one decision
+    bot_megabytes: int = Field(default=512, ge=16)  # more than at the start of its process
+
     # Simulations that visitors may start, each in a process of low priority
     simulation_games: int = Field(default=2_000, ge=1)  # the most of one
     simulation_seconds: float = Field(default=120.0, gt=0)  # then it is cut short
