@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from sqlalchemy import select
 
 from app import __version__
+from app.descriptors import watch_descriptors
 from app.games import registry
 from app.records.book import Book
 from app.records.crew import Crew
@@ -20,7 +21,7 @@ from app.tables.frames import Hub
 from app.tables.service import Service
 from app.tables.setups import Setups
 from app.tables.store import Store
-from app.thinking.pool import Thinkers
+from app.thinking.pool import Thinkers, thinkers_for
 from app.web import (
     after,
     api,
@@ -47,10 +48,12 @@ DESCRIPTION = (
 )
 
 
-def create_app(settings: Settings) -> FastAPI:
-    """The web application of one server. Its database must have been migrated."""
-    # First of all: it may fork, which no thread and no open file should be there for.
-    thinkers = Thinkers(seconds=settings.bot_seconds, megabytes=settings.bot_megabytes)
+def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
+    """The web application of one server. Its database must have been migrated.
+
+    Bots think in `thinkers`, which are best made long before: see `thinkers_for`.
+    """
+    thinkers = thinkers or thinkers_for(settings)
     settings.data.mkdir(parents=True, exist_ok=True)
 
     @contextlib.asynccontextmanager
@@ -61,6 +64,7 @@ def create_app(settings: Settings) -> FastAPI:
         helpers = [
             asyncio.create_task(stream.ping_forever(site.hub)),
             asyncio.create_task(_close_when(closing, site.hub)),
+            asyncio.create_task(watch_descriptors()),
         ]
         try:
             yield

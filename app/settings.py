@@ -48,6 +48,15 @@ class Settings(BaseSettings):
     tables_per_minute: int = Field(default=30, ge=1)  # opened from one address
     live_tables: int = Field(default=256, ge=1)  # folded and ready in memory
 
+    # What clients may take before there is a request
+    max_header_bytes: int = Field(default=65_536, ge=1024)  # of one request
+    header_seconds: float = Field(default=15.0, gt=0)  # from the connection to the end of them
+    body_seconds: float = Field(default=60.0, gt=0)  # to send a body, or to read an answer on
+    connections_per_address: int = Field(
+        default=500, ge=1
+    )  # of proxies in forwarded_allow_ips: any
+    connections: int = Field(default=8_000, ge=1)  # fewer where there are not enough descriptors
+
     bot_pause_ms: int = Field(
         default=350, ge=0
     )  # between a bot's decisions, while somebody watches

@@ -13,6 +13,7 @@ import contextlib
 from collections.abc import AsyncGenerator
 from typing import Any
 
+from app.settings import Settings
 from app.thinking.starting import Nursery, Started
 from app.thinking.wire import MOST_TOLD, Cut, Question, decoded, packed, receive_soon, send_soon
 
@@ -21,6 +22,11 @@ MOST = 8
 
 MOMENT = 0.5
 """Seconds that a question waits for a thinker before there is to be one more."""
+
+
+def thinkers_for(settings: Settings) -> "Thinkers":
+    """Those of a server. It may fork here: the less there is then, of threads, files and memory, the better."""
+    return Thinkers(seconds=settings.bot_seconds, megabytes=settings.bot_megabytes)
 
 
 class Failed(Exception):
