@@ -15,6 +15,7 @@ from app.records.book import Book
 from app.records.crew import Crew
 from app.settings import Settings, resource
 from app.simulation.jobs import Jobs
+from app.simulation.keeping import Files
 from app.tables import models
 from app.tables.autoplay import Autoplay
 from app.tables.frames import Hub
@@ -97,6 +98,8 @@ def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
         waiting=settings.simulations_waiting,
         seconds=settings.simulation_seconds,
         keep=settings.simulation_kept_seconds,
+        megabytes=settings.simulation_megabytes,
+        files=Files(settings.data / "simulations"),
     )
     app.state.site = Site(
         settings=settings,

@@ -68,9 +68,10 @@ class Settings(BaseSettings):
     # Simulations that visitors may start, each in a process of low priority
     simulation_games: int = Field(default=2_000, ge=1)  # the most of one
     simulation_seconds: float = Field(default=120.0, gt=0)  # then it is cut short
+    simulation_megabytes: int = Field(default=1024, ge=16)  # more than at the start of its process
     simulations_at_once: int = Field(default=1, ge=1)
     simulations_waiting: int = Field(default=4, ge=0)  # more are refused
-    simulation_kept_seconds: float = Field(default=3600.0, gt=0)  # for which results are shown
+    simulation_kept_seconds: float = Field(default=3600.0, gt=0)  # for which results are kept
 
     log_level: Literal["critical", "error", "warning", "info", "debug"] = "info"
 
