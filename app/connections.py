@@ -64,7 +64,7 @@ class _Phase(Enum):
 
 @dataclass
 class _Address:
-    """The connections of one address; nothing is asked on those in `waiting`, the oldest first."""
+    """The connections of one address; those in `waiting` have no whole request, the oldest first."""
 
     count: int = 0
     waiting: dict["Bounded", None] = field(default_factory=lambda: dict["Bounded", None]())
@@ -73,7 +73,7 @@ class _Address:
 class Doors:
     """Who is connected.
 
-    When all places are taken, the oldest connection on which nothing is asked makes room; those that
+    When all places are taken, the oldest connection without a whole request makes room; those that
     serve somebody stay.
     """
 
@@ -100,7 +100,7 @@ class Doors:
         return True
 
     def waits(self, connection: "Bounded", peer: str) -> None:
-        """Nothing is asked on a connection now."""
+        """There is no whole request on a connection now."""
         self._waiting[connection] = None
         self._addresses[peer].waiting[connection] = None
 
@@ -225,13 +225,12 @@ class Bounded(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
-        """The head is whole: the request is served from here on."""
+        """The head is whole."""
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
         if size > self.limits.head_bytes or len(self.headers) > MOST_HEADERS:
             self._too_large = True
             return
         self._phase = _Phase.BODY
-        self.doors.works(self, self.peer)
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -240,15 +239,16 @@ class Bounded(HttpToolsProtocol):
             super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """The request is whole."""
+        """The request is whole: whoever has sent it is served from here on."""
         if not self._too_large:
             self._phase = _Phase.REST
+            self.doors.works(self, self.peer)
             super().on_message_complete()
 
     def on_response_complete(self) -> None:
         """The answer is out."""
         super().on_response_complete()
-        if not self.pipeline and not self.transport.is_closing():
+        if self._is_answered() and not self.transport.is_closing():
             self.doors.waits(self, self.peer)
 
     # Time

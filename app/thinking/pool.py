@@ -57,7 +57,8 @@ class Thinkers:
         self._usual = usual
         self._most = most
         self._nursery = Nursery(megabytes, fork=fork)
-        self._free: asyncio.Queue[Started] = asyncio.Queue()
+        # Whoever thought last is asked first: it has remembered the most.
+        self._free: asyncio.LifoQueue[Started] = asyncio.LifoQueue()
         self._there: set[Started] = set()
         self._starting = 0
         self._waiting = 0

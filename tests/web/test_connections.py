@@ -261,17 +261,19 @@ def test_whoever_does_not_read_is_left(tmp_path: Path) -> None:
 # How many
 
 
-def test_half_open_connections_make_room(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "begun", [b"", b"GET ", POST + b"Content-Length: 9\r\n\r\n{"], ids=["none", "head", "body"]
+)
+def test_half_open_connections_make_room(tmp_path: Path, begun: bytes) -> None:
     """More than there are places, for longer than this test: whoever asks something is served."""
-    with running(
-        tmp_path / "data", CONTRAIL_CONNECTIONS="50", CONTRAIL_HEADER_SECONDS="600"
-    ) as server:
+    slow = {"CONTRAIL_HEADER_SECONDS": "600", "CONTRAIL_BODY_SECONDS": "600"}
+    with running(tmp_path / "data", CONTRAIL_CONNECTIONS="50", **slow) as server:
         with contextlib.closing(someone(server)) as client, contextlib.ExitStack() as stack:
             page = opened(client).removeprefix("/api")
             chunks = stack.enter_context(client.stream("GET", f"{page}/frames")).iter_raw()
             assert b"data:" in next(chunks)
             for _ in range(200):
-                stack.enter_context(connect(server)).sendall(b"GET ")
+                stack.enter_context(connect(server)).sendall(begun)
             for _ in range(5):
                 assert is_served(server)
             with contextlib.closing(someone(server)) as other:
