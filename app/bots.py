@@ -64,7 +64,7 @@ def asked_in(game: Game[Any], seen: Any, seat: str, offer: str) -> Decision:
 
 
 def chosen(seen: Any, decision: Decision, bot: Bot, chance: random.Random) -> Any:
-    """What a bot chooses, from what its seat sees. It may be none of the options, or raise anything."""
+    """What a bot chooses, from what its seat sees. It may be no option, or raise anything."""
     sight = Sight(
         state=seen,
         seat=decision.seat,

@@ -64,7 +64,7 @@ class _Phase(Enum):
 
 @dataclass
 class _Address:
-    """The connections of one address; those in `waiting` have no whole request, the oldest first."""
+    """The connections of an address; those in `waiting` have no whole request, oldest first."""
 
     count: int = 0
     waiting: dict["Bounded", None] = field(default_factory=lambda: dict["Bounded", None]())
@@ -138,14 +138,16 @@ class Doors:
     def _say(self, what: str) -> None:
         if self._clock() - self._said >= BETWEEN:
             self._said = self._clock()
-            log.warning("%s: the oldest idle ones are closed, or new ones refused", what)
+            log.warning(
+                "%s: the oldest without a whole request close, or new ones are refused", what
+            )
 
 
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 def _networks(trusted: str) -> list[_Network] | None:
-    """The networks of a list with commas; None for "*", which is everybody. Names are passed over."""
+    """The networks of a list with commas; None for "*", everybody. Names are passed over."""
     found: list[_Network] = []
     for part in (part.strip() for part in trusted.split(",")):
         if part == "*":
@@ -305,7 +307,8 @@ class Bounded(HttpToolsProtocol):
         body = f"{why}\n".encode()
         head = (
             f"HTTP/1.1 {status.value} {status.phrase}\r\n"
-            f"content-type: text/plain; charset=utf-8\r\ncontent-length: {len(body)}\r\nconnection: close\r\n"
+            f"content-type: text/plain; charset=utf-8\r\n"
+            f"content-length: {len(body)}\r\nconnection: close\r\n"
         )
         if status is HTTPStatus.SERVICE_UNAVAILABLE:
             head += "retry-after: 60\r\n"

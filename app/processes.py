@@ -1,9 +1,11 @@
 """Processes of our own: what holds for each of them, whatever it is for.
 
-Belongs here: that a process ends with the one that started it, how much memory it may take, and how far it
-steps back behind others. Does not belong here: what it does (`app.thinking`, `app.simulation`).
+Belongs here: that a process ends with the one that started it, how much memory it may take, and how
+far it steps back behind others. Does not belong here: what it does (`app.thinking`,
+`app.simulation`).
 """
 
+import contextlib
 import os
 import sys
 import threading
@@ -14,7 +16,7 @@ MEGABYTE = 1024 * 1024
 
 
 def end_with_parent() -> None:
-    """Watch the process that started this one by multiprocessing, and end when it is gone, however it went."""
+    """Watch the process that started this one by multiprocessing, and end when it is gone."""
     threading.Thread(target=_wait_for_parent, daemon=True).start()
 
 
@@ -26,9 +28,15 @@ def _wait_for_parent() -> None:
 
 
 def step_back(niceness: int) -> None:
-    """Leave the processor to others first, 19 being furthest. Nothing happens where there is no such thing."""
+    """Leave the processor to others first, 19 being furthest, where there is such a thing."""
     if sys.platform != "win32":
         os.nice(niceness)
+
+
+def go_first() -> None:
+    """Ask to be the one that is ended when the machine has no memory left, and not the server."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("500")
 
 
 def limit_memory(megabytes: int) -> None:

@@ -23,7 +23,7 @@ import msgspec
 
 from app.engine.errors import Missing
 from app.games import registry
-from app.processes import end_with_parent, limit_memory, step_back
+from app.processes import end_with_parent, go_first, limit_memory, step_back
 from app.simulation.careers import Career, play_career
 from app.simulation.orders import Order
 from app.simulation.playing import Outcome, play_one
@@ -262,6 +262,7 @@ def _work(
 ) -> None:
     """One process: play games and tell what came of each."""
     end_with_parent()
+    go_first()
     step_back(niceness)
     if megabytes is not None:
         limit_memory(megabytes)

@@ -1,10 +1,10 @@
 """Autoplay: the bots' turns at tables.
 
-Whenever a bot is to act at a table, one task plays there until a person or dice by hand are waited for.
-Each decision is a command of its own, written before anybody sees it, so that people can follow. A bot
-thinks elsewhere (app.thinking), from what its seat sees and nothing more; what it decided about a moment that
-has passed meanwhile is dropped. Does not belong here: what a bot may know (app.bots), how a command is
-carried out (playing).
+Whenever a bot is to act at a table, one task plays there until a person or dice by hand are waited
+for. Each decision is a command of its own, written before anybody sees it, so that people can
+follow. A bot thinks elsewhere (app.thinking), from what its seat sees and nothing more; what it
+decided about a moment that has passed meanwhile is dropped. Does not belong here: what a bot may
+know (app.bots), how a command is carried out (playing).
 """
 
 import asyncio
@@ -32,7 +32,8 @@ log = logging.getLogger("contrail")
 def bot_decision(table: LiveTable) -> Decision | None:
     """What a bot is to answer now, if anything.
 
-    Nothing while a person asks to take back: what is played on would answer for those who are asked.
+    Nothing while a person asks to take back: what is played on would answer for those who are
+    asked.
     """
     if table.asked is not None or table.stalled == table.version:
         return None
@@ -114,7 +115,7 @@ class Autoplay:
             stall(self._service, table, version)
 
     async def _answer(self, table: LiveTable, decision: Decision, chance: random.Random) -> Answer:
-        """What a bot answers; where it fails, the first option that is allowed, so that the game goes on."""
+        """What a bot answers; where it fails, the first option that is allowed: the game goes on."""
         game, bot = table.game, table.bots[decision.seat]
         try:
             # All that is the table's is taken before anything is waited for.

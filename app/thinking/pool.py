@@ -1,11 +1,12 @@
 """Thinkers: the processes in which the bots of one server think, and who of them thinks about what.
 
-There are as many as bots usually need. While all are busy for longer than a moment, more are started, up to a
-bound, so that no question waits behind another table's bot. Whoever hangs is ended when its time is up; a table
-whose bot did that shares one thinker with others like it until it answers in time again.
+There are as many as bots usually need. While all are busy for longer than a moment, more are
+started, up to a bound, so that no question waits behind another table's bot. Whoever hangs is ended
+when its time is up; a table whose bot did that shares one thinker with others like it until it
+answers in time again.
 
-Belongs here: sharing out, and the limits of time. Does not belong here: processes (`starting`), and what is played
-when no answer comes (`app.tables.autoplay`).
+Belongs here: sharing out, and the limits of time. Does not belong here: processes (`starting`), and
+what is played when no answer comes (`app.tables.autoplay`).
 """
 
 import asyncio
@@ -14,7 +15,7 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 from app.settings import Settings
-from app.thinking.starting import Nursery, Started
+from app.thinking.starting import CantStart, Nursery, Started
 from app.thinking.wire import MOST_TOLD, Cut, Question, decoded, packed, receive_soon, send_soon
 
 MOST = 8
@@ -25,7 +26,7 @@ MOMENT = 0.5
 
 
 def thinkers_for(settings: Settings) -> "Thinkers":
-    """Those of a server. It may fork here: the less there is then, of threads, files and memory, the better."""
+    """Those of a server. It may fork here: the fewer threads and files there are, the better."""
     return Thinkers(seconds=settings.bot_seconds, megabytes=settings.bot_megabytes)
 
 
@@ -142,7 +143,7 @@ class Thinkers:
         self._starting += 1
         try:
             thinker = await self._nursery.start(game)
-        except OSError as error:
+        except (CantStart, OSError) as error:
             raise Failed(f"no process can be started for it: {error}") from error
         finally:
             self._starting -= 1

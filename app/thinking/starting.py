@@ -1,9 +1,10 @@
 """Starts the processes in which bots think.
 
-Where there is fork, a small process is forked while the server is young: before its threads, its loop and its
-files. It does nothing but fork a thinker when one is wanted. So a thinker knows every game that the server knew,
-shares its memory with the others, and starts in milliseconds; and a server full of threads is never forked.
-Where there is no fork, or that process is gone, a thinker is started anew by multiprocessing.
+Where there is fork, a small process is forked while the server is young: before its threads, its
+loop and its files. It does nothing but fork a thinker when one is wanted. So a thinker knows every
+game that the server knew, shares its memory with the others, and starts in milliseconds; and a
+server full of threads is never forked. Where there is no fork, or that process is gone, a thinker
+is started anew by multiprocessing.
 
 Belongs here: beginning and ending processes. Does not belong here: what they are asked (`pool`).
 """
@@ -36,6 +37,10 @@ _ALONE, _WITH_SOCKET = b"-", b"+"  # what an order begins with
 log = logging.getLogger("contrail")
 
 
+class CantStart(Exception):
+    """The machine has no process or no memory left for one more."""
+
+
 @dataclass(frozen=True)
 class Started:
     """A thinker: where it is asked, and what ends it, however it hangs."""
@@ -58,12 +63,14 @@ class Nursery:
         self._forking = _Forking(megabytes) if fork and hasattr(os, "fork") else None
 
     async def start(self, game: str) -> Started:
-        """A new thinker, with a game that it will be asked about. Raises OSError."""
+        """A new thinker, with a game that it will be asked about. Raises CantStart, OSError."""
         async with self._lock:
             if self._forking is not None:
                 try:
                     async with asyncio.timeout(PATIENCE):
                         return await self._forking.start(game)
+                except CantStart:
+                    raise
                 except (TimeoutError, Cut, OSError) as error:
                     log.error(
                         "the process that forks those in which bots think is lost (%s); "
@@ -119,7 +126,7 @@ class _Forking:
         self._control = ours
 
     async def start(self, game: str) -> Started:
-        """A thinker that knows a game. Raises Cut, OSError."""
+        """A thinker that knows a game. Raises CantStart, Cut, OSError."""
         ours, its = socket.socketpair()
         try:
             self._order({"start": game}, its)
@@ -129,6 +136,9 @@ class _Forking:
             raise
         finally:
             its.close()
+        if "pid" not in told:
+            ours.close()
+            raise CantStart(told["wrong"])
         pid: int = told["pid"]
         ours.setblocking(False)
 
@@ -175,12 +185,12 @@ def _fork_for(control: socket.socket, megabytes: int) -> NoReturn:
 
 def _settle(*keep: int) -> None:
     """Be nobody's but the server's: no terminal, no signals of it, none of its files."""
-    gc.freeze()  # what was the server's is left alone: its memory stays shared, its files' numbers are not closed twice
+    # What was the server's is left alone: memory stays shared, no file is closed a second time.
+    gc.freeze()
     os.setsid()
+    # Whoever is stopped together with the server waits until the server says so.
     for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(
-            one, signal.SIG_IGN
-        )  # whoever is stopped together with the server waits for its word
+        signal.signal(one, signal.SIG_IGN)
     if sys.platform != "win32":
         signal.set_wakeup_fd(-1)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
@@ -191,7 +201,7 @@ def _settle(*keep: int) -> None:
 
 
 class _Forks:
-    """Forks a thinker whenever the server wants one, and ends those that it names, or all with itself."""
+    """Forks a thinker when the server wants one, and ends those that it names, or all with itself."""
 
     def __init__(self, control: socket.socket, megabytes: int, reading: int, writing: int) -> None:
         self._control = control
@@ -222,9 +232,12 @@ class _Forks:
             if order["end"] in self._thinkers:
                 _kill(order["end"])
             return
-        pid = self._fork(order["start"], fds[0])
+        try:
+            answer: dict[str, Any] = {"pid": self._fork(order["start"], fds[0])}
+        except OSError as error:
+            answer = {"wrong": error.strerror}
         os.close(fds[0])
-        self._control.sendall(framed(json.dumps({"pid": pid}).encode()))
+        self._control.sendall(framed(json.dumps(answer).encode()))
 
     def _fork(self, game: str, fd: int) -> int:
         # Loaded here once, it is shared by all that are forked from here on. What is wrong

@@ -1,6 +1,7 @@
 """A process that thinks: it takes one question after another and tells what the bot chose.
 
-Belongs here: all that runs in that process. Whatever a bot does to it, the server ends it and starts another.
+Belongs here: all that runs in that process. Whatever a bot does to it, the server ends it and
+starts another.
 """
 
 import contextlib
@@ -12,7 +13,7 @@ from pathlib import Path
 
 from app.bots import asked_in, chosen, seated
 from app.games import registry
-from app.processes import end_with_parent, limit_memory, step_back
+from app.processes import end_with_parent, go_first, limit_memory, step_back
 from app.thinking.wire import MOST_TOLD, Cut, Told, encoded, framed, receive, unpacked
 
 NICENESS = 5
@@ -69,6 +70,7 @@ def serve(sock: socket.socket) -> None:
 def begin(sock: socket.socket, megabytes: int) -> None:
     """Be such a process from here on. Does not return."""
     sock.setblocking(True)
+    go_first()
     limit_memory(megabytes)
     step_back(NICENESS)
     try:

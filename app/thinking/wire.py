@@ -1,7 +1,7 @@
-"""What goes between a server and the processes in which its bots think: frames of bytes, and what is in them.
+"""What goes between a server and the processes in which its bots think.
 
-A question is pickled, as states are any classes of a game; only the server makes them. What comes back is
-MessagePack with a length that is bounded, as whoever answers may have gone mad.
+A question is pickled, as states are any classes of a game; only the server makes them. What comes
+back is MessagePack with a length that is bounded, as whoever answers may have gone mad.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ class Question(NamedTuple):
 
 
 class Told(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What comes back: a choice, or what was wrong in one line. `spent`: whoever tells it has to go."""
+    """What comes back: a choice, or what was wrong in one line. `spent`: its process has to go."""
 
     choice: Any = None
     wrong: str = ""
@@ -57,7 +57,7 @@ def unpacked(data: bytes) -> Question:
 
 
 def encoded(told: Told) -> bytes:
-    """What a thinker tells, as bytes. Raises TypeError and the like for choices that are no plain data."""
+    """What a thinker tells, as bytes. Raises TypeError and the like for what is no plain data."""
     return _encoder.encode(told)
 
 

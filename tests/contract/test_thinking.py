@@ -1,4 +1,4 @@
-"""Bots that think elsewhere: what their seat sees goes there and says, alone, what they are asked."""
+"""Bots that think elsewhere: what their seat sees says, alone, what they are asked."""
 
 import pickle
 import random
@@ -33,7 +33,7 @@ def shown(decision: Decision) -> list[object]:
 
 @pytest.mark.parametrize("game", [game for game in game_ids() if load(game).bots])
 def test_a_seat_is_asked_the_same_by_what_it_sees(game: str) -> None:
-    """A question that depended on what its seat can't see would tell of it, and a bot could not be asked it."""
+    """A question that depended on what its seat can't see would tell of it."""
     played = load(game)
     for number, scenario in enumerate(played.scenarios.values()):
         sitting, rng = Sitting.open(played, scenario.setup, {}, number), random.Random(number)

@@ -223,7 +223,7 @@ def test_a_slow_further_request_is_refused_too(server: Server) -> None:
 
 
 def test_a_stream_is_not_cut(server: Server) -> None:
-    """It is no request that takes long to come, and its watcher reads it: it outlives all limits."""
+    """It is a whole request, and its watcher reads it: it outlives all limits."""
     with contextlib.closing(someone(server)) as client:
         table = opened(client)
         with client.stream("GET", f"{table.removeprefix('/api')}/frames") as answer:
@@ -281,8 +281,16 @@ def test_half_open_connections_make_room(tmp_path: Path, begun: bytes) -> None:
         assert server.said().count("all 50 connections are taken") == 1
 
 
-def test_where_all_are_served_a_newcomer_hears_it(tmp_path: Path) -> None:
-    with running(tmp_path / "data", CONTRAIL_CONNECTIONS="8") as server:
+@pytest.mark.parametrize(
+    "bound",
+    [
+        {"CONTRAIL_CONNECTIONS": "8"},
+        {"CONTRAIL_CONNECTIONS_PER_ADDRESS": "8", "CONTRAIL_FORWARDED_ALLOW_IPS": "192.0.2.1"},
+    ],
+    ids=["of all", "of an address"],
+)
+def test_where_all_are_served_a_newcomer_hears_it(tmp_path: Path, bound: dict[str, str]) -> None:
+    with running(tmp_path / "data", **bound) as server:
         with contextlib.closing(someone(server)) as client, contextlib.ExitStack() as stack:
             page = opened(client).removeprefix("/api")
             cookie = "; ".join(f"{name}={value}" for name, value in client.cookies.items())

@@ -56,7 +56,7 @@ def stopped(server: Server, how: signal.Signals = signal.SIGINT) -> float:
 
 @needs_proc
 def test_with_everything_that_hangs_at_once(server: Server, tmp_path: Path) -> None:
-    """A bot, a simulation, open streams, a client that says nothing, and a database that is locked."""
+    """A bot, a simulation, open streams, half a request, and a database that is locked."""
     assert server.process
     with contextlib.ExitStack() as stack:
         client = stack.enter_context(contextlib.closing(someone(server)))
@@ -93,7 +93,7 @@ def _write(server: Server, cookies: dict[str, str], page: str) -> None:
 
 
 def test_with_rules_that_never_return(server: Server) -> None:
-    """They hang in the server's own thread, which serves nobody meanwhile; stopping it still works."""
+    """They hang in the server's own thread, which serves nobody; stopping it still works."""
 
     def open_table() -> None:
         with contextlib.suppress(httpx2.HTTPError), contextlib.closing(someone(server)) as client:

@@ -1,4 +1,4 @@
-"""Bots in their processes: whatever one of them does costs its own table an answer, and nobody anything else."""
+"""Bots in their processes: what one of them does costs its own table an answer, and nobody more."""
 
 import asyncio
 import os
@@ -74,7 +74,7 @@ def thinkers(house: House) -> Thinkers:
 async def test_a_bot_that_goes_wrong_costs_its_table_one_answer_and_the_log_one_line(
     tmp_path: Path, spar_installed: None, caplog: pytest.LogCaptureFixture, bot: str, why: str
 ) -> None:
-    """Its table goes on with what is allowed first; others, and the bot's next question, find a process."""
+    """Its table goes on with what is allowed first; the next question finds a process."""
     async with open_house(tmp_path, bot_seconds=0.3, bot_megabytes=128) as house:
         bad = await against(house, bot)
         for answers in (1, 2):
@@ -96,7 +96,7 @@ async def test_a_bot_that_goes_wrong_costs_its_table_one_answer_and_the_log_one_
 async def test_whoever_waits_for_a_bot_that_hangs_is_its_own_table(
     tmp_path: Path, spar_installed: None
 ) -> None:
-    """More tables hang than there are processes, for longer than this test; a whole game is played beside."""
+    """More hang than there are processes, for longer than this test; a game is played beside."""
     async with open_house(tmp_path, bot_seconds=600) as house:
         hanging = [await against(house, "stuck") for _ in range(3)]
         good = await against(house, "any")
@@ -187,7 +187,7 @@ async def test_no_process_is_left_when_the_server_closes(
 async def test_thinkers_start_without_the_process_that_forks_them(
     tmp_path: Path, spar_installed: None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is killed: those that it had forked end with it, and the log says once that the others start anew."""
+    """It is killed: those that it had forked end with it, and the log says it once."""
     async with open_house(tmp_path) as house:
         first = await against(house, "any")
         await rest(house)
@@ -243,7 +243,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 def test_a_hanging_bot_holds_up_no_end_and_outlives_none(
     server: Server, how: signal.Signals
 ) -> None:
-    """Whatever ends the server, be it Ctrl-C or a power cut, takes seconds and leaves no process."""
+    """Whatever ends the server, Ctrl-C or a power cut, takes seconds and leaves no process."""
     assert server.process
     with httpx2.Client(base_url=server.url) as client:
         order = {"game": "spar", "scenario": "duel", "bots": {"blue": "stuck"}}
