@@ -11,7 +11,7 @@ from typing import Any
 from app.engine.errors import BrokenGame, Illegal
 from app.engine.game import Bot, Game, Sight
 from app.engine.secret import redact
-from app.engine.sequence import Answer, Decision, shortest, walk
+from app.engine.sequence import Answer, Decision, open_decisions, shortest, todo, walk
 from app.odds import exact
 
 
@@ -47,15 +47,42 @@ def answer(
     game: Game[Any], state: Any, decision: Decision, bot: Bot, chance: random.Random
 ) -> Answer:
     """What a bot answers to a decision of its seat. Raises BrokenGame when that is none of the options."""
-    viewer = frozenset({decision.seat})
+    seen = seen_from(game, state, decision.seat)
+    return checked(game, decision, bot, chosen(seen, decision, bot, chance))
+
+
+def seen_from(game: Game[Any], state: Any, seat: str) -> Any:
+    """A position as the bot of a seat sees it: what a person there sees, and no more."""
+    viewer = frozenset({seat})
+    return game.view(redact(state, viewer), viewer)
+
+
+def asked_in(game: Game[Any], seen: Any, seat: str, offer: str) -> Decision:
+    """The open question of an id, as the rules ask it in what its seat sees. Raises BrokenGame.
+
+    It is the same as in the whole position (tests hold each game to it): so whoever thinks elsewhere needs
+    nothing but what the seat sees.
+    """
+    for decision in open_decisions(todo(game, seen)):
+        if (decision.id, decision.seat) == (offer, seat):
+            return decision
+    raise BrokenGame(f"{game.meta.id}: what {seat} sees does not have the question {offer}")
+
+
+def chosen(seen: Any, decision: Decision, bot: Bot, chance: random.Random) -> Any:
+    """What a bot chooses, from what its seat sees. It may be no option, or raise anything."""
     sight = Sight(
-        state=game.view(redact(state, viewer), viewer),
+        state=seen,
         seat=decision.seat,
         decision=decision,
         exact=exact,
         die=lambda sides: chance.randint(1, sides),
     )
-    choice = bot.choose(sight)
+    return bot.choose(sight)
+
+
+def checked(game: Game[Any], decision: Decision, bot: Bot, choice: Any) -> Answer:
+    """The answer that a bot's choice makes. Raises BrokenGame when it is none of the options."""
     try:
         decision.accept(choice)
     except Illegal as wrong:

@@ -5,11 +5,15 @@ import contextlib
 import errno
 import gc
 import logging
+import os
 import socket
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Generator
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any, Never
 
 import typer
@@ -17,15 +21,20 @@ from pydantic import ValidationError
 
 from app import __version__, assets
 from app.archive import command as archive
+from app.descriptors import connections_for, raise_descriptors
 from app.schema import schema
 from app.settings import DOTENV, Settings, resource, unknown_settings
 from app.simulation.command import simulate
+from app.thinking.pool import Thinkers, thinkers_for
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
 # Tracebacks decorated with every local variable help nobody who runs a server.
 cli = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=False)
+
+LAST_SECONDS = 4.0
+"""Seconds in which a server that is stopped may put things in order."""
 
 Host = Annotated[str | None, typer.Option(help="Address to listen on; 0.0.0.0 for the whole LAN.")]
 Port = Annotated[int | None, typer.Option(min=0, max=65535, help="Port; 0 takes any free one.")]
@@ -53,11 +62,13 @@ def serve(host: Host = None, port: Port = None, data: Data = None, new_key: NewK
     settings = _settings(host=host, port=port, data=data)
     if not assets.present(resource("static")):
         _stop("the pages' scripts are missing from static; make them with: python -m app assets")
+    # It forks, so it comes before what makes this process large: the web, the database.
+    thinkers = thinkers_for(settings)
     # The port comes before the database: if another server has it, that one may use the file.
     with _listen(settings) as listening, _owning(settings, _addresses(settings, listening)):
         _migrate(settings)
         _settle_key(settings, new=new_key)
-        _serve(settings, listening)
+        _serve(settings, listening, thinkers)
 
 
 @cli.command()
@@ -261,9 +272,22 @@ def _addresses(settings: Settings, listening: socket.socket) -> str:
     return urls
 
 
-def _serve(settings: Settings, listening: socket.socket) -> None:
+def _end_at_last(leaving: threading.Event) -> None:
+    """End this process some seconds after it was asked to end, if it has not by then.
+
+    What was acknowledged is durable by then, so nothing is lost.
+    """
+    leaving.wait()
+    time.sleep(LAST_SECONDS)
+    print("contrail: something did not end in time, so all of it ends now", file=sys.stderr)
+    sys.stderr.flush()
+    os._exit(1)
+
+
+def _serve(settings: Settings, listening: socket.socket, thinkers: Thinkers) -> None:
     import uvicorn  # here, as the other commands start faster without it
 
+    from app.connections import Limits, bounded
     from app.main import create_app
 
     class Server(uvicorn.Server):
@@ -283,11 +307,19 @@ def _serve(settings: Settings, listening: socket.socket) -> None:
             closing.set()
             await super().shutdown(sockets)
 
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            # Whatever hangs, be it a game's rules in this very thread: this ends.
+            leaving.set()
+            super().handle_exit(sig, frame)
+
     # For our own loggers; uvicorn sets up its own.
     logging.basicConfig(
         level=settings.log_level.upper(), format="%(levelname)s:     %(name)s: %(message)s"
     )
-    app: FastAPI = create_app(settings)
+    descriptors = raise_descriptors()
+    leaving = threading.Event()
+    threading.Thread(target=_end_at_last, args=(leaving,), daemon=True).start()
+    app: FastAPI = create_app(settings, thinkers)
     # Streams end when this event is set; create_app may bring its own.
     closing: asyncio.Event = getattr(app.state, "closing", None) or asyncio.Event()
     app.state.closing = closing
@@ -300,14 +332,25 @@ def _serve(settings: Settings, listening: socket.socket) -> None:
         uvicorn.Config(
             app,
             loop="uvloop" if sys.platform != "win32" else "asyncio",
-            http="httptools",
+            http=bounded(
+                Limits(
+                    head_bytes=settings.max_header_bytes,
+                    message_bytes=settings.max_header_bytes + 4 * settings.max_body_bytes,
+                    head_seconds=settings.header_seconds,
+                    body_seconds=settings.body_seconds,
+                    stall_seconds=settings.body_seconds,
+                    connections=connections_for(settings.connections, descriptors),
+                    per_address=settings.connections_per_address,
+                    trusted=settings.forwarded_allow_ips,
+                )
+            ),
             ws="none",
             lifespan="on",
             log_level=settings.log_level,
             access_log=False,
             server_header=False,
             forwarded_allow_ips=settings.forwarded_allow_ips,
-            timeout_graceful_shutdown=3,
+            timeout_graceful_shutdown=2,
         )
     )
     with contextlib.suppress(KeyboardInterrupt):

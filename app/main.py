@@ -9,18 +9,21 @@ from fastapi import FastAPI
 from sqlalchemy import select
 
 from app import __version__
+from app.descriptors import watch_descriptors
 from app.games import registry
 from app.keys import server_key
 from app.records.book import Book
 from app.records.crew import Crew
 from app.settings import Settings, resource
 from app.simulation.jobs import Jobs
+from app.simulation.keeping import Files
 from app.tables import models
 from app.tables.autoplay import Autoplay
 from app.tables.frames import Hub
 from app.tables.service import Service
 from app.tables.setups import Setups
 from app.tables.store import Store
+from app.thinking.pool import Thinkers, thinkers_for
 from app.web import (
     adopting,
     after,
@@ -49,8 +52,12 @@ DESCRIPTION = (
 )
 
 
-def create_app(settings: Settings) -> FastAPI:
-    """The web application of one server. Its database must have been migrated."""
+def create_app(settings: Settings, thinkers: Thinkers | None = None) -> FastAPI:
+    """The web application of one server. Its database must have been migrated.
+
+    Bots think in `thinkers`, which are best made long before: see `thinkers_for`.
+    """
+    thinkers = thinkers or thinkers_for(settings)
     settings.data.mkdir(parents=True, exist_ok=True)
 
     @contextlib.asynccontextmanager
@@ -61,6 +68,7 @@ def create_app(settings: Settings) -> FastAPI:
         helpers = [
             asyncio.create_task(stream.ping_forever(site.hub)),
             asyncio.create_task(_close_when(closing, site.hub)),
+            asyncio.create_task(watch_descriptors()),
         ]
         try:
             yield
@@ -86,7 +94,7 @@ def create_app(settings: Settings) -> FastAPI:
     crew = Crew(store)
     service.keeper = crew
     service.parted = hub.part
-    app.state.bots = Autoplay(service, settings.bot_pause_ms / 1000)
+    app.state.bots = Autoplay(service, settings.bot_pause_ms / 1000, thinkers)
     app.state.closing = asyncio.Event()
     app.state.importing = asyncio.Semaphore(1)
     app.state.pages = pages
@@ -95,6 +103,8 @@ def create_app(settings: Settings) -> FastAPI:
         waiting=settings.simulations_waiting,
         seconds=settings.simulation_seconds,
         keep=settings.simulation_kept_seconds,
+        megabytes=settings.simulation_megabytes,
+        files=Files(settings.data / "simulations"),
     )
     app.state.site = Site(
         settings=settings,

@@ -58,16 +58,30 @@ class Settings(BaseSettings):
     tables_per_minute: int = Field(default=30, ge=1)  # opened from one address
     live_tables: int = Field(default=256, ge=1)  # folded and ready in memory
 
+    # What clients may take before there is a request
+    max_header_bytes: int = Field(default=65_536, ge=1024)  # of one request
+    header_seconds: float = Field(default=15.0, gt=0)  # from the connection to the end of them
+    body_seconds: float = Field(default=60.0, gt=0)  # to send a body, or to read an answer on
+    connections_per_address: int = Field(
+        default=500, ge=1
+    )  # of proxies in forwarded_allow_ips: any
+    connections: int = Field(default=8_000, ge=1)  # fewer where there are not enough descriptors
+
     bot_pause_ms: int = Field(
         default=350, ge=0
     )  # between a bot's decisions, while somebody watches
 
+    # Bots think in processes that are ended when they take too long or too much
+    bot_seconds: float = Field(default=10.0, gt=0)  # for one decision
+    bot_megabytes: int = Field(default=512, ge=16)  # more than at the start of its process
+
     # Simulations that visitors may start, each in a process of low priority
     simulation_games: int = Field(default=2_000, ge=1)  # the most of one
     simulation_seconds: float = Field(default=120.0, gt=0)  # then it is cut short
+    simulation_megabytes: int = Field(default=1024, ge=16)  # more than at the start of its process
     simulations_at_once: int = Field(default=1, ge=1)
     simulations_waiting: int = Field(default=4, ge=0)  # more are refused
-    simulation_kept_seconds: float = Field(default=3600.0, gt=0)  # for which results are shown
+    simulation_kept_seconds: float = Field(default=3600.0, gt=0)  # for which results are kept
 
     log_level: Literal["critical", "error", "warning", "info", "debug"] = "info"
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from app.engine.errors import Missing, NotYourSeat, Refused
+from app.simulation.keeping import Ended, Files, kept
 from app.simulation.orders import Order
 from app.simulation.results import Result, results_of
 from app.simulation.running import run_all
@@ -22,7 +23,7 @@ from app.simulation.writing import csv_of
 NICENESS = 15
 """How far the games step back behind everything else on the machine, 19 being furthest."""
 
-State = Literal["waiting", "running", "finished", "cut short", "cancelled", "broken"]
+State = Literal["waiting", "running"] | Ended
 
 log = logging.getLogger("contrail")
 
@@ -49,7 +50,7 @@ class Job:
 
     It has several orders where bots are compared. `counted` is what it is counted by, which for a visitor
     without a cookie is the address. `results` and `csv` are there once it is over, also of one that was
-    stopped; not of one that broke.
+    stopped; not of one that broke, or whose server was killed meanwhile.
     """
 
     id: str
@@ -83,6 +84,8 @@ class Jobs:
         waiting: how many more may wait for that.
         seconds: after which a running one is cut short.
         keep: seconds for which results are kept.
+        megabytes: how much memory more than at its start a process may take.
+        files: where jobs are kept across a restart; None: they are not.
         most_kept: results kept, about a megabyte each at most; older ones go before their time.
         clock: seconds.
     """
@@ -94,6 +97,8 @@ class Jobs:
         waiting: int,
         seconds: float,
         keep: float,
+        megabytes: int | None = None,
+        files: Files | None = None,
         most_kept: int = 50,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -107,6 +112,12 @@ class Jobs:
         self._queue: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._closed = threading.Event()
+        self._megabytes = megabytes
+        self._files = files
+        # Those of the run before, by their ids: when they were over. They are read when they are asked for.
+        self._before: dict[str, float] = {}
+        if files is not None:
+            self._before = {job: clock() - age for job, age in files.ages().items()}
 
     def start(self, orders: Sequence[Order], owner: str, counted: str) -> Job:
         """Queue a job. Raises OneAtATime or Full, saying what to do."""
@@ -120,6 +131,7 @@ class Jobs:
             )
         job = Job(secrets.token_urlsafe(9), tuple(orders), owner, counted)
         self._jobs[job.id] = job
+        self._write(job, None)
         self._queue.put(job)
         if len(self._threads) < self._at_once:
             # Not an executor's: those hold up the end of a server that is stopped in a hurry.
@@ -130,13 +142,32 @@ class Jobs:
     def get(self, job_id: str) -> Job:
         """A job. Raises Missing when it was never there or is forgotten."""
         self._forget()
-        try:
-            return self._jobs[job_id]
-        except KeyError:
+        job = self._jobs.get(job_id) or self._from_before(job_id)
+        if job is None:
             raise Missing(
-                "This simulation is not here any more: results are kept for a while only, and not "
-                "across a restart of the server."
-            ) from None
+                "This simulation is not here any more: results are kept for a while only. Run it again "
+                "from the game's page."
+            )
+        return job
+
+    def _from_before(self, job_id: str) -> Job | None:
+        """A job of the run before. One that was not over then was stopped by the restart."""
+        over = self._before.pop(job_id, None)
+        if over is None or self._files is None:
+            return None
+        kept = self._files.read(job_id)
+        if kept is None:
+            self._files.forget(job_id)
+            return None
+        job = Job(job_id, kept.orders, owner="", counted="", done=kept.done, over=over)
+        job.state, job.results, job.csv = kept.ended or "restarted", kept.results, kept.csv
+        # Before those of this run: they are in the order in which they began.
+        self._jobs = {job_id: job, **self._jobs}
+        return job
+
+    def _write(self, job: Job, ending: Ended | None) -> None:
+        if self._files is not None:
+            self._files.write(job.id, kept(job.orders, ending, job.done, job.results, job.csv))
 
     def unfinished_of(self, visitor: str) -> Job | None:
         """The job of somebody that waits or runs."""
@@ -186,24 +217,33 @@ class Jobs:
             return job.cancelled.is_set() or self._closed.is_set() or self._clock() > deadline
 
         try:
-            runs = run_all(job.orders, progress, stop, jobs=1, niceness=NICENESS)
+            runs = run_all(
+                job.orders, progress, stop, jobs=1, niceness=NICENESS, megabytes=self._megabytes
+            )
             job.results, job.csv = results_of(runs), csv_of(runs)
         except Exception:
             log.exception("the simulation %s broke", job.id)
             self._end(job, "broken")
             return
         whole = all(run.whole for run in runs)
-        if job.cancelled.is_set() and not whole:
+        if whole:
+            self._end(job, "finished")
+        elif job.cancelled.is_set():
             self._end(job, "cancelled")
         else:
-            self._end(job, "finished" if whole else "cut short")
+            self._end(job, "restarted" if self._closed.is_set() else "cut short")
 
-    def _end(self, job: Job, state: State) -> None:
-        job.state, job.over = state, self._clock()
+    def _end(self, job: Job, ending: Ended) -> None:
+        self._write(job, ending)
+        job.state, job.over = ending, self._clock()
 
     def _forget(self) -> None:
-        over = [job for job in self._jobs.values() if not job.unfinished]
+        over = {**self._before}  # all of them were over before the first of this run
+        over |= {job.id: job.over for job in self._jobs.values() if job.over is not None}
         too_old = self._clock() - self._keep
-        for n, job in enumerate(over):
-            if n < len(over) - self._most_kept or (job.over or 0.0) < too_old:
-                del self._jobs[job.id]
+        for n, (job_id, when) in enumerate(over.items()):
+            if n < len(over) - self._most_kept or when < too_old:
+                self._before.pop(job_id, None)
+                self._jobs.pop(job_id, None)
+                if self._files is not None:
+                    self._files.forget(job_id)

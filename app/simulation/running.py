@@ -9,12 +9,11 @@ import contextlib
 import os
 import signal
 import sys
-import threading
 import time
 import traceback
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
-from multiprocessing import get_context, parent_process, resource_tracker
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -24,6 +23,7 @@ import msgspec
 
 from app.engine.errors import Missing
 from app.games import registry
+from app.processes import end_with_parent, go_first, limit_memory, step_back
 from app.simulation.careers import Career, play_career
 from app.simulation.orders import Order
 from app.simulation.playing import Outcome, play_one
@@ -122,12 +122,16 @@ def run_all(
     *,
     jobs: int | None = None,
     niceness: int = 0,
+    megabytes: int | None = None,
 ) -> tuple[Run, ...]:
-    """The same for several orders at once; `progress` hears how many are done of all of them."""
+    """The same for several orders at once; `progress` hears how many are done of all of them.
+
+    With `megabytes` no process may take so much more memory than it has at its start.
+    """
     jobs = max(1, min(jobs or processors(), sum(order.games for order in orders)))
     began = time.perf_counter()
     results = tuple(Run(order) for order in orders)
-    with _workers(orders, jobs, niceness) as workers:
+    with _workers(orders, jobs, niceness, megabytes) as workers:
         open_pipes = {worker.pipe: worker for worker in workers}
         while open_pipes and not cancelled():
             for pipe in cast("list[Pipe]", wait(list(open_pipes), LISTEN)):
@@ -189,13 +193,15 @@ def _take(told: _Told, task: _Task, results: Sequence[Run]) -> None:
 
 
 @contextlib.contextmanager
-def _workers(orders: Sequence[Order], jobs: int, niceness: int) -> Generator[list[_Worker]]:
+def _workers(
+    orders: Sequence[Order], jobs: int, niceness: int, megabytes: int | None
+) -> Generator[list[_Worker]]:
     """The processes at work. None of them is left afterwards, whatever happens in between."""
     workers: list[_Worker] = []
     try:
         with _interrupts_held():
             for share in range(jobs):
-                workers.append(_start(orders, share, jobs, niceness))  # noqa: PERF401 (each is ended)
+                workers.append(_start(orders, share, jobs, niceness, megabytes))  # noqa: PERF401 (each is ended)
         yield workers
     finally:
         for worker in workers:
@@ -220,11 +226,15 @@ def _tasks(orders: Sequence[Order]) -> list[_Task]:
     ]
 
 
-def _start(orders: Sequence[Order], share: int, jobs: int, niceness: int) -> _Worker:
+def _start(
+    orders: Sequence[Order], share: int, jobs: int, niceness: int, megabytes: int | None
+) -> _Worker:
     tasks = _tasks(orders)[share::jobs]
     mine, its = cast("tuple[Pipe, Pipe]", _context.Pipe(duplex=False))
     data = _encoder.encode(orders)
-    process = _context.Process(target=_work, args=(data, tasks, niceness, its), daemon=True)
+    process = _context.Process(
+        target=_work, args=(data, tasks, niceness, megabytes, its), daemon=True
+    )
     process.start()
     its.close()  # or the end of the process would not be the end of the pipe
     return _Worker(process, mine, tasks[::-1])
@@ -247,11 +257,15 @@ def _interrupts_held() -> Generator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _work(data: bytes, tasks: list[_Task], niceness: int, pipe: "Pipe") -> None:
+def _work(
+    data: bytes, tasks: list[_Task], niceness: int, megabytes: int | None, pipe: "Pipe"
+) -> None:
     """One process: play games and tell what came of each."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    if niceness and sys.platform != "win32":
-        os.nice(niceness)
+    end_with_parent()
+    go_first()
+    step_back(niceness)
+    if megabytes is not None:
+        limit_memory(megabytes)
     orders = msgspec.msgpack.decode(data, type=list[Order])
     with contextlib.suppress(BrokenPipeError):
         for task in tasks:
@@ -277,11 +291,3 @@ def _described(error: Exception) -> str:
     last = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{Path(last.filename).parent.name}/{Path(last.filename).name}:{last.lineno}"
     return f"{type(error).__name__}: {error} ({place})"
-
-
-def _end_with_parent() -> None:
-    """A process whose parent is gone, however that went, has nobody to tell anything."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)

@@ -1,9 +1,10 @@
 """Autoplay: the bots' turns at tables.
 
-Whenever a bot is to act at a table, one task plays there until a person or dice by hand are waited for.
-Each decision is a command of its own, written before anybody sees it, so that people can follow. A bot
-thinks in a thread; what it decided about a moment that has passed meanwhile is dropped. Does not belong
-here: what a bot may know (app.bots), how a command is carried out (playing).
+Whenever a bot is to act at a table, one task plays there until a person or dice by hand are waited
+for. Each decision is a command of its own, written before anybody sees it, so that people can
+follow. A bot thinks elsewhere (app.thinking), from what its seat sees and nothing more; what it
+decided about a moment that has passed meanwhile is dropped. Does not belong here: what a bot may
+know (app.bots), how a command is carried out (playing).
 """
 
 import asyncio
@@ -11,15 +12,16 @@ import contextlib
 import logging
 import random
 import secrets
-from concurrent.futures import ThreadPoolExecutor
 
-from app.bots import answer, plain_answer
+from app.bots import checked, plain_answer, seen_from
 from app.engine.errors import Refused, Stale
-from app.engine.sequence import Answer, Decision, GameState, open_decisions
+from app.engine.sequence import Answer, Decision, open_decisions
 from app.tables.live import LiveTable
 from app.tables.playing import play_bot, stall
 from app.tables.service import Service
 from app.tables.store import Unavailable
+from app.thinking.pool import Failed, Thinkers
+from app.thinking.wire import Question
 
 RETRY_SECONDS = 2.0
 """How long a bot waits before it tries again where its table was let go."""
@@ -30,7 +32,8 @@ log = logging.getLogger("contrail")
 def bot_decision(table: LiveTable) -> Decision | None:
     """What a bot is to answer now, if anything.
 
-    Nothing while a person asks to take back: what is played on would answer for those who are asked.
+    Nothing while a person asks to take back: what is played on would answer for those who are
+    asked.
     """
     if table.asked is not None or table.stalled == table.version:
         return None
@@ -47,14 +50,14 @@ class Autoplay:
     Args:
         service: the tables; it wakes this.
         pause: seconds from one decision to the next while somebody watches.
+        thinkers: where they think.
     """
 
-    def __init__(self, service: Service, pause: float) -> None:
+    def __init__(self, service: Service, pause: float, thinkers: Thinkers) -> None:
         self._service = service
         self._pause = pause
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        # One: bots that think at the same time would only take the time of those who serve people.
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="bot")
+        self._thinkers = thinkers
         self._closed = False
         service.wake = self.wake
 
@@ -76,7 +79,7 @@ class Autoplay:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self._tasks.clear()
-        self._thread.shutdown(wait=False, cancel_futures=True)
+        self._thinkers.close()
 
     async def _play(self, table_id: str) -> None:
         chance = new_chance()
@@ -101,9 +104,7 @@ class Autoplay:
         loop = asyncio.get_running_loop()
         version, due = table.version, loop.time() + self._pause
         try:
-            made = await loop.run_in_executor(
-                self._thread, _think, table, table.state, decision, chance
-            )
+            made = await self._answer(table, decision, chance)
             if table.watchers:
                 await asyncio.sleep(due - loop.time())
             await play_bot(self._service, table, decision.seat, made, version)
@@ -113,17 +114,27 @@ class Autoplay:
             log.error("no bot can go on at the table %s", table.id, exc_info=error)
             stall(self._service, table, version)
 
+    async def _answer(self, table: LiveTable, decision: Decision, chance: random.Random) -> Answer:
+        """What a bot answers; where it fails, the first option that is allowed: the game goes on."""
+        game, bot = table.game, table.bots[decision.seat]
+        try:
+            # All that is the table's is taken before anything is waited for.
+            seen = seen_from(game, table.state, decision.seat)
+            question = Question(
+                game.meta.id, bot.id, decision.seat, decision.id, chance.getrandbits(128), seen
+            )
+            choice = await self._thinkers.think(table.id, question)
+            return checked(game, decision, bot, choice)
+        except Failed as failed:
+            why = str(failed)
+        except (
+            Exception
+        ) as error:  # the rules' view of it is a plug-in's code too: anything may come
+            why = f"{type(error).__name__}: {error}"
+        log.error("the bot %s fails at the table %s: %s", bot.id, table.id, why)
+        return plain_answer(game, decision)
+
 
 def new_chance() -> random.Random:
     """The chance that bots decide by: their own, never the table's dice."""
     return random.Random(secrets.randbits(128))
-
-
-def _think(table: LiveTable, state: GameState, decision: Decision, chance: random.Random) -> Answer:
-    """What a bot answers; where it fails, the first option that is allowed, so that the game goes on."""
-    bot = table.bots[decision.seat]
-    try:
-        return answer(table.game, state, decision, bot, chance)
-    except Exception as error:  # a bot is a plug-in's code: anything may come of it
-        log.error("the bot %s fails at the table %s", bot.id, table.id, exc_info=error)
-        return plain_answer(table.game, decision)

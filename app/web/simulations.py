@@ -160,7 +160,7 @@ async def show(job_id: JobId, site: SiteDep, who: CallerDep, jobs: JobsDep) -> H
     job = jobs.get(job_id)
     order = job.orders[0]
     game = registry.load(order.game)
-    titles = {bot.id: bot.title for bot in game.bots}
+    titles = _titles(game, job.orders)
     about: dict[str, Any] = {
         "job": job,
         "order": order,
@@ -265,6 +265,17 @@ def _check_total(orders: Sequence[Order], most: int) -> None:
             if counts
         )
         raise Illegal(f"At most {most} games can be played here; {number} are {total}.")
+
+
+def _titles(game: Game[Any], orders: Sequence[Order]) -> dict[str, str]:
+    """What each bot is called. Raises Missing where a result was kept of what the game has no more."""
+    titles = {bot.id: bot.title for bot in game.bots}
+    played = {bot for order in orders for bot in order.bots.values()}
+    if orders[0].scenario not in game.scenarios or not titles.keys() >= played:
+        raise Missing(
+            "This simulation was of a scenario or a bot that the game does not have any more."
+        )
+    return titles
 
 
 def _players(orders: Sequence[Order], titles: Mapping[str, str], *, rivals: bool) -> str:

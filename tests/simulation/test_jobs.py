@@ -4,11 +4,15 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app.engine.errors import Missing, NotYourSeat
 from app.simulation.jobs import NICENESS, Full, Job, Jobs, OneAtATime
+from app.simulation.keeping import Files
 from app.simulation.orders import Order, order_for
 from tests.simulation.processes import needs_proc, niceness, players, wait_for_players
 
@@ -37,6 +41,13 @@ def jobs(clock: Clock, game: object) -> Iterator[Jobs]:
     made = Jobs(at_once=1, waiting=1, seconds=60, keep=3600, clock=clock)
     yield made
     made.close()
+
+
+def server(folder: Path, clock: Clock, **changed: Any) -> Jobs:
+    """Jobs of a server that keeps them in a folder."""
+    return Jobs(
+        at_once=1, waiting=1, seconds=60, keep=3600, clock=clock, files=Files(folder), **changed
+    )
 
 
 def ordered(bot: str = "any", games: int = 3) -> Order:
@@ -148,6 +159,104 @@ def test_a_job_that_breaks_says_so_and_the_next_one_runs(jobs: Jobs) -> None:
     job = finished(jobs, order=broken)
     assert (job.state, job.results) == ("broken", ())
     assert finished(jobs).state == "finished"
+
+
+# Across a restart
+
+
+def test_a_result_survives_a_restart(tmp_path: Path, clock: Clock) -> None:
+    """All of it, for as long as it would have been kept."""
+    with closing(server(tmp_path, clock)) as jobs:
+        job = finished(jobs)
+    clock.now = 5.0  # another machine time
+    with closing(server(tmp_path, clock)) as jobs:
+        again = jobs.get(job.id)
+        assert (again.state, again.done, again.orders) == ("finished", 3, job.orders)
+        assert (again.results, again.csv) == (job.results, job.csv)
+        assert not jobs.unfinished_of("ann")
+        with pytest.raises(NotYourSeat):
+            jobs.cancel(job.id, "ann")
+        clock.now += 3601
+        with pytest.raises(Missing):
+            jobs.get(job.id)
+    assert not list(tmp_path.glob("*.json"))
+
+
+def test_careers_survive_a_restart_too(
+    tmp_path: Path, clock: Clock, solo: object, game: object
+) -> None:
+    order = order_for("sortie", bots=["brave"], games=3, seed=1, missions=2)
+    with closing(server(tmp_path, clock)) as jobs:
+        job = finished(jobs, order=order)
+        assert job.state == "finished"
+    with closing(server(tmp_path, clock)) as jobs:
+        assert jobs.get(job.id).results == job.results
+
+
+def test_what_was_not_over_says_so_after_a_restart(tmp_path: Path, clock: Clock) -> None:
+    """What was finished of it is kept; what only waited has nothing."""
+    with closing(server(tmp_path, clock)) as jobs:
+        ran = jobs.start([ordered("slow", games=1000)], "ann", "ann")
+        waited = jobs.start([ordered()], "bob", "bob")
+        wait(lambda: ran.done >= 2)
+    with closing(server(tmp_path, clock)) as jobs:
+        back = jobs.get(ran.id)
+        assert back.state == "restarted"
+        assert back.results[0].games == back.done >= 2
+        assert not back.results[0].whole
+        assert (jobs.get(waited.id).state, jobs.get(waited.id).results) == ("restarted", ())
+        assert finished(jobs).state == "finished"
+
+
+def test_old_results_go_by_age_and_number(tmp_path: Path, clock: Clock) -> None:
+    with closing(server(tmp_path, clock, most_kept=2)) as jobs:
+        first, second = (finished(jobs) for _ in range(2))
+    os.utime(tmp_path / f"{first.id}.json", (1, 1))
+    with closing(server(tmp_path, clock, most_kept=2)) as jobs:
+        with pytest.raises(Missing):
+            jobs.get(first.id)
+        third, fourth = (finished(jobs) for _ in range(2))
+        with pytest.raises(Missing):
+            jobs.get(second.id)
+        assert jobs.get(third.id)
+        assert jobs.get(fourth.id)
+        assert {path.stem for path in tmp_path.glob("*.json")} == {third.id, fourth.id}
+
+
+def test_a_file_that_can_t_be_read_is_a_result_that_is_gone(
+    tmp_path: Path, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    with closing(server(tmp_path, clock)) as jobs:
+        job = finished(jobs)
+    (tmp_path / f"{job.id}.json").write_text('{"orders": 5}')
+    with closing(server(tmp_path, clock)) as jobs, pytest.raises(Missing):
+        jobs.get(job.id)
+    assert job.id in caplog.text
+
+
+def test_a_disk_that_takes_nothing_stops_no_simulation(
+    tmp_path: Path, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with closing(server(tmp_path / "file" / "in", clock)) as jobs:
+        assert finished(jobs).state == "finished"
+    assert "can't be kept" in caplog.text
+
+
+# What games do to their processes
+
+
+@pytest.mark.parametrize(
+    ("bot", "says"), [("leaving", "ended with 1"), ("gone", "ended with 9"), ("hungry", "Memory")]
+)
+def test_a_bot_that_goes_wrong_costs_its_own_simulation(
+    clock: Clock, tmp_path: Path, bot: str, says: str
+) -> None:
+    with closing(server(tmp_path, clock, megabytes=128)) as jobs:
+        job = finished(jobs, "ann", ordered(bot))
+        assert all(says in failure.error for failure in job.results[0].failures)
+        assert job.results[0].failures
+        assert finished(jobs, "bob").state == "finished"
 
 
 @needs_proc

@@ -20,6 +20,9 @@ from app.engine.sequence import Blocked, Decision, Option
 from app.games import registry
 from app.tables.autoplay import Autoplay
 from app.tables.live import LiveTable
+from app.thinking.pool import Failed, Thinkers
+from app.thinking.thinker import answered
+from app.thinking.wire import Question, decoded, packed
 from tests.skirmish import load, model
 from tests.skirmish.events import SmokeLaid
 from tests.skirmish.rules import dusk
@@ -67,11 +70,20 @@ def first(sight: Sight) -> Any:
     return next(o.value for o in sight.decision.all_options if o.blocked is None)
 
 
+async def _think_here(self: Thinkers, table: str, question: Question) -> Any:
+    """Think in a thread, where a test can see and steer a bot; in every other way as in a process."""
+    told = decoded(await asyncio.to_thread(answered, packed(question)))
+    if told.wrong:
+        raise Failed(told.wrong)
+    return told.choice
+
+
 @contextmanager
 def playing(game: Game[Any]) -> Generator[None]:
-    """The skirmish is another game for a while."""
+    """The skirmish is another game for a while, which is known in this process alone."""
     original = registry.load
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Thinkers, "think", _think_here)
         patch.setattr(registry, "load", lambda one: game if one == game.meta.id else original(one))
         yield
 

@@ -8,6 +8,7 @@ import os
 import re
 import signal
 from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -465,6 +466,69 @@ def test_no_process_outlives_a_real_server(
         server.process.send_signal(how)
         server.process.wait(20)
         wait_until_gone(found)
+    finally:
+        server.stop()
+    assert "Traceback" not in server.said()
+
+
+@pytest.mark.anyio
+async def test_a_result_is_shown_after_a_restart(tmp_path: Path, spar_installed: None) -> None:
+    async with open_house(tmp_path / "data") as house:
+        ann = await house.visitor()
+        job = await start(ann, "any", "first")
+        page = await results(ann, job)
+        csv_before = (await ann.http.get(f"{job}/games.csv")).text
+    async with open_house(tmp_path / "data") as house:
+        bob = await house.visitor()
+        assert await bob.page(job) == page
+        assert (await bob.http.get(f"{job}/games.csv")).text == csv_before
+
+
+@pytest.mark.anyio
+async def test_a_result_of_what_the_game_has_no_more_is_gone(
+    tmp_path: Path, spar_installed: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house(tmp_path / "data") as house:
+        ann = await house.visitor()
+        job = await start(ann, "any", "first")
+        await results(ann, job)
+        game = spar.load()
+        fewer = replace(game, bots=tuple(bot for bot in game.bots if bot.id != "first"))
+        monkeypatch.setattr("app.web.simulations.registry.load", lambda name: fewer)
+        assert "any more" in told(await ann.page(job, 404))
+
+
+@needs_proc
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_a_simulation_whose_server_ended_says_so_and_how_to_repeat_it(
+    tmp_path: Path, how: signal.Signals
+) -> None:
+    server = Server(tmp_path / "data", spar.write_entry_point(tmp_path / "site"))
+    server.start()
+    try:
+        assert server.process
+        with httpx2.Client(base_url=server.url) as client:
+            fields = {
+                "scenario": "meeting",
+                "bot.1": "stuck",
+                "bot.2": "any",
+                "games": 5,
+                "seed": 7,
+            }
+            job = client.post(FORM, data=fields).headers["location"]
+            wait_for_players(server.process.pid, 1)
+            server.process.send_signal(how)
+            server.process.wait(20)
+        server.start()
+        with httpx2.Client(base_url=server.url) as client:
+            text = told(client.get(job).text)
+            assert "Stopped by a restart of the server" in text
+            again = "simulate spar --scenario meeting --games 5 --a stuck --b any --seed 7"
+            assert again in text
+            assert "Change and run again" in text
+            fields = {**fields, "bot.1": "any"}
+            assert client.post(FORM, data=fields).status_code == 303
     finally:
         server.stop()
     assert "Traceback" not in server.said()

@@ -70,11 +70,29 @@ def _cheat(sight: Sight) -> Any:
     return {"win": True}
 
 
+def _leaving(sight: Sight) -> Any:
+    """It ends the program that it thinks is its own."""
+    sys.exit("enough")
+
+
+def _hungry(sight: Sight) -> Any:
+    """It takes all the memory that there is, and keeps it."""
+    while True:
+        _EATEN.append(bytes(16 * 1024 * 1024))
+
+
+def _gabby(sight: Sight) -> Any:
+    """Its answer has no end."""
+    return "x" * 10_000_000
+
+
+_EATEN: list[bytes] = []
+
 PLANES = (("red1", "red", "hit"), ("blue1", "blue", "caught"), ("red2", "red", "lost its leader"))
 
 BOTS = tuple(
     Bot(choose.__name__[1:], choose.__name__[1:].title(), choose.__doc__ or "For tests.", choose)
-    for choose in (_any, _first, _clumsy, _slow, _stuck, _gone, _cheat)
+    for choose in (_any, _first, _clumsy, _slow, _stuck, _gone, _cheat, _leaving, _hungry, _gabby)
 )
 
 
