@@ -99,7 +99,8 @@ async def open_table(
     site.limits.table(address_of(request))
     if again:
         before = await site.service.get(again)
-        order = await manned_again(site, who, again_like(before), before)
+        like = again_like(before, before.seats_of(who))
+        order = await manned_again(site, who, like, before)
         table, _ = await opening.open_table(site.service, order, who)
         return to_new_table(table)
     sent = (await request.form()).items()
