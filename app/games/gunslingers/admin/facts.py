@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import Bookkeeping, UnitId
 from app.engine.secret import Secret
 from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.guns.facts import Hurt, hurt
@@ -31,14 +32,14 @@ ROWS_KEPT = 20
 class MissilesAged(Event, frozen=True):
     """Missiles have a move less before them (GS-ADM-1)."""
 
-    missiles: tuple[str, ...]
+    missiles: tuple[UnitId, ...]
 
 
 class MissileSpent(Event, frozen=True):
     """A missile's time of flight is over (GS-ADM-1)."""
 
-    missile: str
-    target: str
+    missile: UnitId
+    target: UnitId
 
     @classmethod
     def reveals(cls) -> bool:
@@ -49,7 +50,7 @@ class MissileSpent(Event, frozen=True):
 class WorseRolled(Event, frozen=True):
     """Whether an aircraft's damage gets worse by itself (GS-ADM-2); `hurt` is what then becomes of it."""
 
-    aircraft: str
+    aircraft: UnitId
     roll: Thrown
     hurt: Hurt | None
 
@@ -68,9 +69,9 @@ class CrewRolled(Event, frozen=True, kw_only=True):
     `man` is his place, 0 the pilot's; `flies`: he is at the controls, and flies the aircraft again.
     """
 
-    aircraft: str
+    aircraft: UnitId
     man: int
-    key: str
+    key: Bookkeeping
     awake: bool
     flies: bool
     roll: Thrown | None = None
@@ -79,7 +80,7 @@ class CrewRolled(Event, frozen=True, kw_only=True):
 class BearingsRolled(Event, frozen=True):
     """A disoriented pilot finds his bearings, or not yet (GS-ADM-3)."""
 
-    aircraft: str
+    aircraft: UnitId
     roll: Thrown
 
 
@@ -90,8 +91,8 @@ class LogsKept(Event, frozen=True):
     it leads to a question (GS-ADM-5).
     """
 
-    rows: Mapping[str, Secret[Row]]
-    speeds: Mapping[str, Secret[float]]
+    rows: Mapping[UnitId, Secret[Row]]
+    speeds: Mapping[UnitId, Secret[float]]
     wished: tuple[str, ...] = ()
 
     @classmethod
@@ -107,21 +108,21 @@ class LeaveChosen(Event, frozen=True):
     """
 
     side: str
-    aircraft: str | None
+    aircraft: UnitId | None
     standing: bool = False
 
 
 class LeaveRefused(Event, frozen=True):
     """An aircraft can't leave: the enemy says why (GS-ADM-5a)."""
 
-    aircraft: str
+    aircraft: UnitId
     why: str
 
 
 class LeaveRolled(Event, frozen=True):
     """An aircraft leaves the fight, or fails to (GS-ADM-5a)."""
 
-    aircraft: str
+    aircraft: UnitId
     roll: Thrown
 
 

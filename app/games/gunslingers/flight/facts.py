@@ -9,6 +9,7 @@ from functools import singledispatch
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import Bookkeeping, UnitId
 from app.engine.secret import Secret
 from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.flight.abnormal import GLOC_TURNS
@@ -38,41 +39,41 @@ class MoveBegan(Event, frozen=True):
     `after` is whom it follows, by tailing or illuminating; `before` the mover whom it pre-empts (GS-FLT-14).
     """
 
-    aircraft: str
-    saw: Secret[tuple[str, ...]]
-    after: str | None = None
-    before: str | None = None
+    aircraft: UnitId
+    saw: Secret[tuple[UnitId, ...]]
+    after: UnitId | None = None
+    before: UnitId | None = None
 
 
 class LetFly(Event, frozen=True):
     """Nobody pre-empts the mover (GS-FLT-14) at the point of its move that `key` names."""
 
-    mover: str
-    key: str
+    mover: UnitId
+    key: Bookkeeping
 
 
 class PreemptorPaused(Event, frozen=True):
     """A pre-emptor has flown half its move; the mover goes on (GS-FLT-14)."""
 
-    aircraft: str
+    aircraft: UnitId
 
 
 class MoveResumed(Event, frozen=True):
     """A move that was interrupted goes on."""
 
-    aircraft: str
+    aircraft: UnitId
 
 
 class MoveEnded(Event, frozen=True):
     """An aircraft has moved."""
 
-    aircraft: str
+    aircraft: UnitId
 
 
 class Tumbled(Event, frozen=True, kw_only=True):
     """A departed aircraft falls (GS-F-31): two dice, a side and steps of 30 degrees, and levels lost."""
 
-    aircraft: str
+    aircraft: UnitId
     dice: tuple[int, int]
     side: Side
     pos: Pos
@@ -84,7 +85,7 @@ class Tumbled(Event, frozen=True, kw_only=True):
 class Sank(Event, frozen=True, kw_only=True):
     """A stalled aircraft sinks (GS-F-30). What its account comes to is its side's to know."""
 
-    aircraft: str
+    aircraft: UnitId
     levels: int
     altitude: int
     account: Secret[Account]
@@ -93,7 +94,7 @@ class Sank(Event, frozen=True, kw_only=True):
 class FlameOutRolled(Event, frozen=True):
     """From idle to afterburner the engines may go out, and idle until the next turn (GS-F-3)."""
 
-    aircraft: str
+    aircraft: UnitId
     die: int
     out: bool
 
@@ -101,7 +102,7 @@ class FlameOutRolled(Event, frozen=True):
 class DriftRolled(Event, frozen=True):
     """How an aircraft flies that nobody flies (GS-F-33); the second die says to which side it would turn."""
 
-    aircraft: str
+    aircraft: UnitId
     dice: tuple[int, int]
     words: str
 
@@ -112,9 +113,9 @@ class GlocRolled(Event, frozen=True, kw_only=True):
     `man` is his place, 0 the pilot's; `key` names the roll. `asleep`: it is the pilot, and nobody flies it.
     """
 
-    aircraft: str
+    aircraft: UnitId
     man: int
-    key: str
+    key: Bookkeeping
     roll: Thrown
     last: bool
     asleep: bool
@@ -123,45 +124,45 @@ class GlocRolled(Event, frozen=True, kw_only=True):
 class CeilingRolled(Event, frozen=True):
     """A turn or roll above the ceiling, which may depart (GS-F-25), at the point that `key` names."""
 
-    aircraft: str
-    key: str
+    aircraft: UnitId
+    key: Bookkeeping
     roll: Thrown
 
 
 class Crashed(Event, frozen=True):
     """An aircraft flies into the ground (GS-F-25)."""
 
-    aircraft: str
+    aircraft: UnitId
     place: str
 
 
 class LeftMap(Event, frozen=True):
     """An aircraft flies off the map's edge and out of the fight (GS-ADM-5a)."""
 
-    aircraft: str
+    aircraft: UnitId
     place: str
 
 
 class DisorientationRolled(Event, frozen=True):
     """A pilot may have lost his bearings (GS-F-34)."""
 
-    aircraft: str
+    aircraft: UnitId
     roll: Thrown
 
 
 class TailingChosen(Event, frozen=True):
     """An aircraft tails an enemy whose place it shares, or does not (GS-FLT-13)."""
 
-    aircraft: str
-    target: str | None
+    aircraft: UnitId
+    target: UnitId | None
 
 
 class StackRolled(Event, frozen=True, kw_only=True):
     """Aircraft too close together (GS-FLT-18): the last to have moved collides with `other` on 1."""
 
-    aircraft: str
-    other: str
-    key: str
+    aircraft: UnitId
+    other: UnitId
+    key: Bookkeeping
     place: str
     altitude: int
     face: int
@@ -171,7 +172,7 @@ class StackRolled(Event, frozen=True, kw_only=True):
 class MoveEntered(Event, frozen=True):
     """A side says where its aircraft's move ends, at a table that works out flight itself."""
 
-    aircraft: str
+    aircraft: UnitId
     by: str
     ended: Ended
 
@@ -179,7 +180,7 @@ class MoveEntered(Event, frozen=True):
 class MoveConfirmed(Event, frozen=True):
     """The other side, `by`, agrees to a move that was entered, or does not."""
 
-    aircraft: str
+    aircraft: UnitId
     by: str
     agreed: bool
 

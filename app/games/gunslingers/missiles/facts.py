@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import UnitId
 from app.engine.secret import Secret
 from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.geometry import Pos
@@ -30,8 +31,8 @@ from app.games.gunslingers.model import (
 class LegalShot(Struct, frozen=True):
     """A legal launch: by whom, at whom, and the missile's id."""
 
-    shooter: str
-    target: str
+    shooter: UnitId
+    target: UnitId
     missile: str
 
 
@@ -45,7 +46,7 @@ class LaunchesListed(Event, frozen=True):
 class LaunchDeclared(Event, frozen=True):
     """An aircraft declares its launches of this turn (GS-AAM-2), or none: then there is no volley."""
 
-    shooter: str
+    shooter: UnitId
     volley: Volley | None
 
     @classmethod
@@ -60,8 +61,8 @@ class LaunchRolled(Event, frozen=True, kw_only=True):
     `heard`: the target's warning receiver tells of a missile that radar guides.
     """
 
-    shooter: str
-    target: str
+    shooter: UnitId
+    target: UnitId
     spent: Secret[str]
     face: int
     roll: Secret[Thrown]
@@ -77,15 +78,15 @@ class LaunchRolled(Event, frozen=True, kw_only=True):
 class ExtraChosen(Event, frozen=True):
     """All attempts have failed, and another is made or not (GS-AAM-3)."""
 
-    shooter: str
+    shooter: UnitId
     tries: bool
 
 
 class MissileFlew(Event, frozen=True, kw_only=True):
     """A missile flies towards its target (GS-C-22), to be `away` from it. `speed` is that of its next move."""
 
-    missile: str
-    target: str
+    missile: UnitId
+    target: UnitId
     pos: Pos
     altitude: int
     facing: int
@@ -101,8 +102,8 @@ class MissileFlew(Event, frozen=True, kw_only=True):
 class MissileLost(Event, frozen=True):
     """A missile is removed: it is not guided, out-turned, out of time."""
 
-    missile: str
-    target: str
+    missile: UnitId
+    target: UnitId
     why: str
 
     @classmethod
@@ -114,16 +115,16 @@ class MissileLost(Event, frozen=True):
 class DecoysDropped(Event, frozen=True):
     """The target drops clusters against a missile's attack (GS-C-26)."""
 
-    missile: str
-    target: str
+    missile: UnitId
+    target: UnitId
     decoys: Decoys
 
 
 class DecoyRolled(Event, frozen=True, kw_only=True):
     """Whether a cluster tempts the missile (GS-C-26). `roll` is None where it takes no notice of that kind."""
 
-    missile: str
-    target: str
+    missile: UnitId
+    target: UnitId
     kind: Literal["chaff", "flare"]
     roll: Thrown | None
 
@@ -136,8 +137,8 @@ class DecoyRolled(Event, frozen=True, kw_only=True):
 class MissileAttacked(Event, frozen=True, kw_only=True):
     """A missile attacks (GS-C-23) from `away`. `direct`: it hits directly; no `wound`: it misses."""
 
-    missile: str
-    target: str
+    missile: UnitId
+    target: UnitId
     away: int
     roll: Thrown
     direct: bool = False

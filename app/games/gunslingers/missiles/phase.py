@@ -29,7 +29,7 @@ from app.games.gunslingers.missiles.launch import (
     may_launch,
     shots,
 )
-from app.games.gunslingers.model import Aircraft, Missile, MissileCard, State, Volley
+from app.games.gunslingers.model import Aircraft, Missile, MissileCard, State, Volley, nobodys
 from app.games.gunslingers.radar.holding import hears
 from app.games.gunslingers.steps import Step, phase
 
@@ -173,7 +173,7 @@ def _outlook(
 def _fresh(state: State, shooter: Aircraft, target: Aircraft, card: MissileCard) -> Missile:
     """A missile that has just left its rail (GS-C-22): in the shooter's place, on its heading."""
     return Missile(
-        id=f"missile-{state.missiles_fired + 1}",
+        id=nobodys(state, f"missile-{state.missiles_fired + 1}"),
         side=shooter.side,
         card=Secret(card.id, (shooter.side,)),
         shooter=shooter.id,

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import Bookkeeping, UnitId
 from app.engine.secret import Secret
 from app.games.gunslingers.checks import Part
 from app.games.gunslingers.model import Category, OrderPlace, State, with_aircraft, with_own
@@ -19,7 +20,7 @@ from app.games.gunslingers.order.advantage import Advantage
 class Standing(Struct, frozen=True, kw_only=True):
     """Initiative of an aircraft (GS-OOF-3): base, total, and what was added: for all, and by its crew."""
 
-    aircraft: str
+    aircraft: UnitId
     base: int
     total: int
     parts: tuple[Part, ...]
@@ -30,15 +31,15 @@ class Bumped(Event, frozen=True):
     """A side says which of its pilots are moved `up` one category (GS-OOF-1d)."""
 
     side: str
-    key: str
-    up: Secret[tuple[str, ...]]
+    key: Bookkeeping
+    up: Secret[tuple[UnitId, ...]]
 
 
 class CategoriesSet(Event, frozen=True):
     """Who is advantaged over whom, and the category of each aircraft that is ordered by it (GS-OOF-1)."""
 
     found: tuple[Advantage, ...]
-    categories: Mapping[str, Category]
+    categories: Mapping[UnitId, Category]
 
 
 class BaseRolled(Event, frozen=True):
@@ -58,9 +59,9 @@ class InitiativeSet(Event, frozen=True):
 class TieRolled(Event, frozen=True):
     """An aircraft rolls off a tie: low flies first (GS-OOF-3)."""
 
-    aircraft: str
+    aircraft: UnitId
     die: int
-    against: tuple[str, ...]
+    against: tuple[UnitId, ...]
 
 
 class OrderSet(Event, frozen=True):

@@ -148,7 +148,9 @@ def _standing(state: State, one: Aircraft) -> Standing:
 def _place(state: State, found: Sequence[Advantage], one: Aircraft, initiative: int) -> OrderPlace:
     rank = ranks.rank(state, one)
     why = ranks.reason(state, found, one, rank)
-    return OrderPlace(one.id, rank, initiative, why, within=ranks.within(state, one))
+    about = advantage.named(state, found, one) if rank == ranks.CATEGORY_RANK else ()
+    within = ranks.within(state, one)
+    return OrderPlace(one.id, rank, initiative, why, within=within, about=about)
 
 
 def _tie(state: State, place: OrderPlace) -> Roll:

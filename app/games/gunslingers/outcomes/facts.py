@@ -6,15 +6,16 @@ Belongs here: what can be written in the log. Does not belong here: the position
 from msgspec import Struct
 
 from app.engine.log import Event
+from app.engine.naming import UnitId
 from app.games.gunslingers.guns.facts import Hurt
 
 
 class Attack(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An attack whose outcome is entered: a missile's, or else a burst by `shooter`."""
 
-    target: str
-    shooter: str = ""
-    missile: str = ""
+    target: UnitId
+    shooter: UnitId = ""
+    missile: UnitId = ""
 
     @property
     def key(self) -> str:

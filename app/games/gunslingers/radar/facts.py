@@ -12,27 +12,28 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import FadingId, UnitId
 from app.engine.secret import Secret
 from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.model import State
 from app.games.gunslingers.radar.holding import Pairs, holding, without_locks
 
-Plan = Mapping[str, tuple[str, ...]]
+Plan = Mapping[UnitId, tuple[UnitId, ...]]
 """Targets by aircraft."""
 
 
 class Held(Struct, frozen=True, omit_defaults=True):
     """What a radar holds."""
 
-    contacts: tuple[str, ...] = ()
-    locks: tuple[str, ...] = ()
+    contacts: tuple[UnitId, ...] = ()
+    locks: tuple[UnitId, ...] = ()
 
 
 class Try(Struct, frozen=True, omit_defaults=True):
     """A search or a lock-on: by whom, at whom, and the roll; None for what a mode finds without one."""
 
-    aircraft: str
-    target: str
+    aircraft: UnitId
+    target: UnitId
     roll: Thrown | None = None
 
     @property
@@ -44,11 +45,11 @@ class Try(Struct, frozen=True, omit_defaults=True):
 class Shaken(Struct, frozen=True, kw_only=True):
     """A die against a lock: `by` what, and whether it broke. `tracker` is "" for those who don't know who it is."""
 
-    target: str
+    target: UnitId
     by: str
     face: int
     need: int
-    tracker: str = ""
+    tracker: FadingId = ""
 
     @property
     def broken(self) -> bool:
@@ -62,8 +63,8 @@ class ContactsKept(Event, frozen=True):
     `silenced` are locks that are lost, by the side whose receivers hear it.
     """
 
-    held: Mapping[str, Secret[Mapping[str, Held]]]
-    answered: tuple[str, ...]
+    held: Mapping[str, Secret[Mapping[UnitId, Held]]]
+    answered: tuple[UnitId, ...]
     silenced: Mapping[str, Secret[Pairs]]
 
     @classmethod
@@ -78,7 +79,7 @@ class RadarsLook(Event, frozen=True):
     A mode is its side's (GS 4.4) until its radar looks: from here on the number of dice tells it anyway.
     """
 
-    looking: Mapping[str, str]
+    looking: Mapping[UnitId, str]
     searches: Mapping[str, Secret[Plan]]
 
     @classmethod
@@ -99,7 +100,7 @@ class RadarSearched(Event, frozen=True):
 
     side: str
     tries: Secret[tuple[Try, ...]]
-    held: Secret[Mapping[str, Held]]
+    held: Secret[Mapping[UnitId, Held]]
 
 
 class LocksPlanned(Event, frozen=True):
@@ -114,7 +115,7 @@ class LocksTried(Event, frozen=True):
 
     side: str
     tries: Secret[tuple[Try, ...]]
-    held: Secret[Mapping[str, Held]]
+    held: Secret[Mapping[UnitId, Held]]
     warned: Secret[Pairs]
 
     @classmethod

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from app.engine.naming import FadingId, UnitId
 from app.games.gunslingers.model import Aircraft, State, with_aircraft, with_own
 
 
@@ -31,8 +32,8 @@ def warned(state: State) -> State:
 class Pair(NamedTuple):
     """A tracker and its target. `tracker` is "" for those who don't know who it is: a receiver tells that much."""
 
-    tracker: str = ""
-    target: str = ""
+    tracker: FadingId = ""
+    target: UnitId = ""
 
 
 Pairs = tuple[Pair, ...]

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import UnitId
 from app.engine.secret import Secret
 from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.model import Aircraft, Missile, Seen, State, Watch, eyes
@@ -17,7 +18,7 @@ from app.games.gunslingers.model import Aircraft, Missile, Seen, State, Watch, e
 class TrailsSeen(Event, frozen=True):
     """Aircraft whose engines or damage leave smoke for everybody to see, sighted or not."""
 
-    aircraft: tuple[str, ...]
+    aircraft: tuple[UnitId, ...]
 
     @classmethod
     def reveals(cls) -> bool:
@@ -30,7 +31,7 @@ class WatchSet(Event, frozen=True):
 
     side: str
     watch: Watch
-    needs: Mapping[str, int]
+    needs: Mapping[UnitId, int]
 
     @classmethod
     def reveals(cls) -> bool:
@@ -41,13 +42,13 @@ class WatchSet(Event, frozen=True):
 class Padlocked(Event, frozen=True):
     """The padlocks of all sides from now on: by target, the aircraft that watches it."""
 
-    padlocks: Mapping[str, str]
+    padlocks: Mapping[UnitId, UnitId]
 
 
 class LostFromSight(Event, frozen=True):
     """All that was sighted and is not padlocked is out of sight, until it is found again."""
 
-    targets: tuple[str, ...]
+    targets: tuple[UnitId, ...]
 
 
 class Searched(Event, frozen=True):
@@ -57,8 +58,8 @@ class Searched(Event, frozen=True):
     """
 
     side: str
-    target: str
-    searcher: str
+    target: UnitId
+    searcher: UnitId
     roll: Thrown
     by_vas: bool
     shows: Secret[Seen] | None = None
@@ -72,7 +73,7 @@ class Searched(Event, frozen=True):
 class Identified(Event, frozen=True):
     """Aircraft that are identified, by the side that does it."""
 
-    targets: Mapping[str, tuple[str, ...]]
+    targets: Mapping[str, tuple[UnitId, ...]]
 
     @classmethod
     def reveals(cls) -> bool:

@@ -6,6 +6,7 @@ Belongs here: what can be written in the log, and the bookkeeping. Does not belo
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import UnitId
 from app.games.gunslingers import crews
 from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.model import (
@@ -22,7 +23,7 @@ from app.games.gunslingers.radar.holding import without_locks
 class RecoveryRolled(Event, frozen=True):
     """A departed aircraft tries to recover. `speed` is what it then flies at, None when it stays departed."""
 
-    aircraft: str
+    aircraft: UnitId
     roll: Thrown
     speed: float | None
 
@@ -30,20 +31,20 @@ class RecoveryRolled(Event, frozen=True):
 class StallEnded(Event, frozen=True):
     """A stalled aircraft is fast enough again."""
 
-    aircraft: str
+    aircraft: UnitId
 
 
 class Jettisoned(Event, frozen=True):
     """Before it is rolled for, a slow aircraft drops what it carries, or keeps it."""
 
-    aircraft: str
+    aircraft: UnitId
     dropped: bool
 
 
 class DepartureRolled(Event, frozen=True):
     """A stalled aircraft departs, or only stalls."""
 
-    aircraft: str
+    aircraft: UnitId
     roll: Thrown
     departs: bool
 
@@ -51,14 +52,14 @@ class DepartureRolled(Event, frozen=True):
 class ReverseChosen(Event, frozen=True):
     """An aircraft tries a vertical reverse, or does not."""
 
-    aircraft: str
+    aircraft: UnitId
     tries: bool
 
 
 class ReverseRolled(Event, frozen=True):
     """A vertical reverse: at `speed`, the minimum, it must dive vertically; None when it stalls instead."""
 
-    aircraft: str
+    aircraft: UnitId
     roll: Thrown
     speed: float | None
 
