@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
@@ -20,7 +20,7 @@ from app.engine.log import TABLE_EVENTS, Event
 from app.engine.people import People
 from app.engine.rulebook import Rulebook
 from app.engine.secret import Viewer
-from app.engine.sequence import Decision, GameState, Todo
+from app.engine.sequence import Decision, Effect, GameState, Roll, Todo
 
 S = TypeVar("S", bound=GameState)
 
@@ -200,6 +200,16 @@ def everything(before: Any, after: Any, event: Event, viewer: Viewer) -> Event |
     return event
 
 
+AskedOf = Literal["all", "seat", "nothing"]
+"""How much somebody may know of a step that waits: all of it, only which seat, or not even that."""
+
+
+def _all_of_it(state: Any, step: Decision | Roll | Effect, viewer: Viewer) -> AskedOf:
+    """Who is waited for, and by what question, is no secret."""
+    del state, step, viewer
+    return "all"
+
+
 Measured = bool | int | float
 """What a game measures of its end: yes or no, or how many."""
 
@@ -293,6 +303,9 @@ class Game(Generic[S]):
         view: hides what is computed from secrets; called after `redact`.
         tells: a fact as a viewer may be told it, from the whole states before and after it; called after
             `redact`. None: he is not told that it happened. What a game hides in this way is not in `view` either.
+        asks: how much a viewer may know of a step that waits, from the whole state; not called for the seat that is
+            asked itself. "seat": he reads only which seat is waited for; "nothing": that the game goes on out of
+            his sight. Of a step about a unit that he does not see he is told nothing in any case.
         facts: what the table shows of the state beside units ("Sun in the south"), label and value.
         marks: what lies or happens on the board beside units, as a viewer sees it.
         queue: the order that units follow now, as a viewer may know it; None while there is none.
@@ -331,6 +344,7 @@ class Game(Generic[S]):
     aids: tuple[Aid, ...] = ()
     view: Callable[[S, Viewer], S] = field(default=lambda state, viewer: state)
     tells: Callable[[S, S, Event, Viewer], Event | None] = field(default=everything)
+    asks: Callable[[S, Decision | Roll | Effect, Viewer], AskedOf] = field(default=_all_of_it)
     facts: Callable[[S], Sequence[tuple[str, str]]] = field(default=lambda state: ())
     marks: Callable[[S, Viewer], Sequence[Mark]] = field(default=lambda state, viewer: ())
     queue: Callable[[S, Viewer], Queue | None] = field(default=_no_queue)
