@@ -26,7 +26,18 @@ RULES = 1
 
 def load() -> "Game[State]":
     """The game, with its rules and data read. Raises ValueError when a data file is broken."""
-    from app.games.gunslingers import aids, anti_air, data, editing, events, fog, ground, sams, view
+    from app.games.gunslingers import (
+        aids,
+        anti_air,
+        data,
+        editing,
+        events,
+        fog,
+        ground,
+        hearing,
+        sams,
+        view,
+    )
     from app.games.gunslingers.admin import ending
     from app.games.gunslingers.admin import phase as admin
     from app.games.gunslingers.decisions import phase as decisions
@@ -71,7 +82,8 @@ def load() -> "Game[State]":
         board=board,
         endings=ending.ENDINGS,
         view=fog.view,
-        tells=fog.told,
+        tells=hearing.told,
+        asks=hearing.asks,
         facings=12,
         facts=view.facts,
         marks=view.marks,

@@ -11,8 +11,7 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from app.engine.log import Event
-from app.engine.naming import GONE, without
+from app.engine.naming import without
 from app.engine.secret import Secret, Viewer
 from app.games.gunslingers.model import (
     Activation,
@@ -23,7 +22,6 @@ from app.games.gunslingers.model import (
     State,
     with_aircraft,
 )
-from app.games.gunslingers.order.facts import InitiativeSet, OrderSet
 
 
 def knows(state: State, aircraft: Aircraft, viewer: Viewer) -> bool:
@@ -79,7 +77,7 @@ def view(state: State, viewer: Viewer) -> State:
         for one in state.aircraft.values()
         if (shown := _shown(state, one, hidden, viewer)) is not None
     }
-    changed = replace(state, order=_unnamed(state.order, hidden))
+    changed = replace(state, order=unnamed(state.order, hidden))
     return replace(without(changed, hidden, frozenset({"aircraft"})), aircraft=aircraft)
 
 
@@ -92,7 +90,7 @@ def _shown(
     return cast("Aircraft", without(replace(aircraft, known=None), hidden))
 
 
-def _unnamed(places: tuple[OrderPlace, ...], hidden: frozenset[str]) -> tuple[OrderPlace, ...]:
+def unnamed(places: tuple[OrderPlace, ...], hidden: frozenset[str]) -> tuple[OrderPlace, ...]:
     """Places of an order without reasons that name somebody hidden."""
     return tuple(
         place if hidden.isdisjoint(place.about) else replace(place, why="") for place in places
@@ -144,18 +142,3 @@ def remembered(state: State) -> State:
         if one.flying and one.known != now and knows(state, one, enemy):
             state = with_aircraft(state, replace(one, known=now))
     return state
-
-
-def told(before: State, after: State, event: Event, viewer: Viewer) -> Event | None:
-    """A fact as a viewer may be told it, after secrets are emptied (GS-4-F2, GS-4-F3).
-
-    In fog it loses what is about those of whom the viewer knows neither before nor after it; None where nothing is
-    left to be told.
-    """
-    if after.switches.fog == "table":
-        return event
-    hidden = unknown(before, viewer) & unknown(after, viewer)
-    if isinstance(event, InitiativeSet | OrderSet):
-        event = replace(event, places=_unnamed(event.places, hidden))
-    left = without(event, hidden)
-    return None if left is GONE else cast("Event", left)

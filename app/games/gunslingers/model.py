@@ -671,6 +671,11 @@ class State(GameState, frozen=True, kw_only=True):
     missiles_fired: int = 0
     staying: Mapping[str, int] = {}
 
+    @property
+    def foggy(self) -> bool:
+        """Whether sides are not told of all enemies (GS-4-F2, GS-4-F3)."""
+        return self.switches.fog != "table"
+
     def card(self, aircraft: Aircraft) -> Card:
         """An aircraft's card."""
         ident = aircraft.ident.value

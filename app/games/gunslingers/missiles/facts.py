@@ -43,6 +43,13 @@ class LaunchesListed(Event, frozen=True):
     shots: Secret[tuple[LegalShot, ...]]
 
 
+class LaunchesOpened(Event, frozen=True):
+    """In fog, a side says whether any of its aircraft is to launch in this turn."""
+
+    side: str
+    opens: Secret[bool]
+
+
 class LaunchDeclared(Event, frozen=True):
     """An aircraft declares its launches of this turn (GS-AAM-2), or none: then there is no volley."""
 
@@ -152,6 +159,7 @@ class MissileAttacked(Event, frozen=True, kw_only=True):
 
 EVENTS: tuple[type[Event], ...] = (
     LaunchesListed,
+    LaunchesOpened,
     LaunchDeclared,
     LaunchRolled,
     ExtraChosen,
@@ -168,6 +176,8 @@ def evolve(state: State, event: Event) -> State | None:
     match event:
         case LaunchesListed():
             return _done(state, event.side)
+        case LaunchesOpened():
+            return _done(state, f"{'open' if event.opens.value else 'shut'}:{event.side}")
         case LaunchDeclared():
             return _declared(_done(state, event.shooter), event)
         case LaunchRolled():

@@ -5,7 +5,7 @@ Belongs here: what can be written in the log, and the bookkeeping. Does not belo
 What a side's radars find and hold is its secret; the target's side learns what its warning receivers say of locks.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -16,7 +16,7 @@ from app.engine.naming import FadingId, UnitId
 from app.engine.secret import Secret
 from app.games.gunslingers.checks import Thrown
 from app.games.gunslingers.model import State
-from app.games.gunslingers.radar.holding import Pairs, holding, without_locks
+from app.games.gunslingers.radar.holding import Pair, Pairs, holding, without_locks
 
 Plan = Mapping[UnitId, tuple[UnitId, ...]]
 """Targets by aircraft."""
@@ -138,6 +138,30 @@ class LocksShaken(Event, frozen=True):
         return True
 
 
+class LocksHeard(Event, frozen=True):
+    """In fog, what a side's receivers say of locks that the enemy has just got. They are in force already."""
+
+    side: str
+    warned: Secret[Pairs]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """Receivers tell."""
+        return True
+
+
+class LocksLost(Event, frozen=True):
+    """In fog, locks of a side that the enemy's countermeasures have just broken."""
+
+    side: str
+    lost: Secret[Pairs]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """It tells of what the enemy carries."""
+        return True
+
+
 EVENTS: tuple[type[Event], ...] = (
     ContactsKept,
     RadarsLook,
@@ -146,6 +170,8 @@ EVENTS: tuple[type[Event], ...] = (
     LocksPlanned,
     LocksTried,
     LocksShaken,
+    LocksHeard,
+    LocksLost,
 )
 
 
@@ -167,18 +193,41 @@ def evolve(state: State, event: Event) -> State | None:
             locking = {**state.locking, event.side: event.plan}
             return _done(replace(state, locking=locking), f"plan:{event.side}")
         case LocksTried():
-            return _done(_holding(state, event.held), f"dice:{event.side}")
+            state = _done(_holding(state, event.held), f"dice:{event.side}")
+            return _noted(state, "heard", event.warned.value or ())
         case LocksShaken():
+            lost: list[Pair] = []
             for one in event.known.value or ():
                 if one.broken:
                     state = without_locks(state, one.tracker, one.target.__eq__)
-            return _done(state, event.side)
+                    lost.append(Pair(one.tracker, one.target))
+            return _noted(_done(state, event.side), "lost", lost)
+        case LocksHeard():
+            return _done(state, f"told:{event.side}")
+        case LocksLost():
+            return _done(state, f"told:{event.side}")
         case _:
             return None
 
 
 def _done(state: State, key: str) -> State:
     return replace(state, done=(*state.done, key))
+
+
+def _noted(state: State, what: str, pairs: Iterable[Pair]) -> State:
+    """The position with a note of pairs that are still to be told to somebody, in fog."""
+    keys = (f"{what}:{tracker}:{target}" for tracker, target in pairs)
+    return replace(state, done=(*state.done, *keys)) if state.foggy else state
+
+
+def noted(state: State, what: str, side: str) -> Pairs:
+    """The pairs noted of which a side is told: of locks heard the targets', of those lost the trackers'."""
+    found = [key.split(":")[1:] for key in state.done if key.startswith(f"{what}:")]
+    return tuple(
+        Pair(tracker, target)
+        for tracker, target in found
+        if state.aircraft[target if what == "heard" else tracker].side == side
+    )
 
 
 def _holding(state: State, secret: Secret[Mapping[str, Held]]) -> State:

@@ -70,6 +70,30 @@ class Searched(Event, frozen=True):
         return True
 
 
+class Looked(Event, frozen=True):
+    """In fog, all searches of a side: a die for each enemy and missile, of which those count that it looks for."""
+
+    side: str
+    looks: Secret[tuple[Searched, ...]]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """What is seen becomes known."""
+        return True
+
+
+class Sighted(Event, frozen=True):
+    """In fog, whom a side has found, for all who may know of him. He is in sight already."""
+
+    side: str
+    targets: tuple[UnitId, ...]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """Whoever is found learns of it."""
+        return True
+
+
 class Identified(Event, frozen=True):
     """Aircraft that are identified, by the side that does it."""
 
@@ -87,6 +111,8 @@ EVENTS: tuple[type[Event], ...] = (
     Padlocked,
     LostFromSight,
     Searched,
+    Looked,
+    Sighted,
     Identified,
 )
 
@@ -113,6 +139,10 @@ def evolve(state: State, event: Event) -> State | None:
             return state
         case Searched():
             return _searched(state, event)
+        case Looked():
+            return _looked(state, event)
+        case Sighted():
+            return replace(state, done=(*state.done, f"told:{event.side}"))
         case Identified():
             return _identified(state, event)
         case _:
@@ -139,8 +169,25 @@ def changed(state: State, id: str, **fields: Any) -> State:
 
 def _searched(state: State, event: Searched) -> State:
     state = replace(state, done=(*state.done, f"{event.side}:{event.target}"))
-    if not event.roll.made:
-        return state
+    return _seen(state, event) if event.roll.made else state
+
+
+def _looked(state: State, event: Looked) -> State:
+    state = replace(state, done=(*state.done, f"dice:{event.side}"))
+    for look in event.looks.value or ():
+        if look.roll.made:
+            done = (*state.done, f"found:{event.side}:{look.target}")
+            state = replace(_seen(state, look), done=done)
+    return state
+
+
+def found(state: State, side: str) -> tuple[str, ...]:
+    """Whom the dice of a side have found in this step."""
+    before = f"found:{side}:"
+    return tuple(key.removeprefix(before) for key in state.done if key.startswith(before))
+
+
+def _seen(state: State, event: Searched) -> State:
     seen = target(state, event.target)
     if event.by_vas:
         return changed(state, event.target, vas_by=(*seen.vas_by, event.searcher))
