@@ -93,7 +93,8 @@ def _shown(
 def unnamed(places: tuple[OrderPlace, ...], hidden: frozenset[str]) -> tuple[OrderPlace, ...]:
     """Places of an order without reasons that name somebody hidden."""
     return tuple(
-        place if hidden.isdisjoint(place.about) else replace(place, why="") for place in places
+        place if hidden.isdisjoint(place.about) else replace(place, why="", about=())
+        for place in places
     )
 
 

@@ -96,7 +96,7 @@ def told(before: State, after: State, event: Event, viewer: Viewer) -> Event | N
 
     In fog it loses what is about those of whom the viewer knows neither before nor after it.
     """
-    if not after.foggy:
+    if not after.foggy or viewer.issuperset(after.sides):
         return event
     kind = type(event)
     if kind in NOBODYS or (kind in SIDES_ONLY and not viewer):
@@ -128,7 +128,7 @@ def _declined(state: State, event: Event, viewer: Viewer) -> bool:
 
 def asks(state: State, step: Decision | Roll | Effect, viewer: Viewer) -> AskedOf:
     """How much a viewer, who is not asked himself, may know of a step that waits."""
-    if not state.foggy:
+    if not state.foggy or viewer.issuperset(state.sides):
         return "all"
     if isinstance(step, Effect):
         event = redact(step.event, viewer)
