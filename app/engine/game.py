@@ -303,6 +303,8 @@ class Game(Generic[S]):
         view: hides what is computed from secrets; called after `redact`.
         tells: a fact as a viewer may be told it, from the whole states before and after it; called after
             `redact`. None: he is not told that it happened. What a game hides in this way is not in `view` either.
+        hides: whether `tells` keeps anything back at a table, from its first state. Where it does, the log is numbered
+            for each viewer by what he is told. None: it does wherever the game has a `tells` of its own.
         asks: how much a viewer may know of a step that waits, from the whole state; not called for the seat that is
             asked itself. "seat": he reads only which seat is waited for; "nothing": that the game goes on out of
             his sight. Of a step about a unit that he does not see he is told nothing in any case.
@@ -344,6 +346,7 @@ class Game(Generic[S]):
     aids: tuple[Aid, ...] = ()
     view: Callable[[S, Viewer], S] = field(default=lambda state, viewer: state)
     tells: Callable[[S, S, Event, Viewer], Event | None] = field(default=everything)
+    hides: Callable[[S], bool] | None = None
     asks: Callable[[S, Decision | Roll | Effect, Viewer], AskedOf] = field(default=_all_of_it)
     facts: Callable[[S], Sequence[tuple[str, str]]] = field(default=lambda state: ())
     marks: Callable[[S, Viewer], Sequence[Mark]] = field(default=lambda state, viewer: ())
@@ -362,6 +365,10 @@ class Game(Generic[S]):
     def has_queue(self) -> bool:
         """Whether there is ever an order to show."""
         return self.queue is not _no_queue
+
+    def hides_at(self, first: S) -> bool:
+        """Whether whole facts are kept from some viewers at a table that began in this state."""
+        return self.tells is not everything if self.hides is None else self.hides(first)
 
     @cached_property
     def _by_id(self) -> dict[str, Phase[S]]:

@@ -4,7 +4,7 @@ State is the fold of the log. An entry that was taken back stays, struck out; `R
 the table went on. The events here are the ones that every game has.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -46,6 +46,11 @@ class Event(msgspec.Struct, frozen=True, tag=True, omit_defaults=True):
     def reveals(cls) -> bool:
         """Whether this fact shows somebody something secret: no take-back passes it silently."""
         return False
+
+    @classmethod
+    def moves(cls) -> bool:
+        """Whether this fact moves the position. What is only said about a table leaves its question as it is."""
+        return True
 
 
 class Opened(Event, frozen=True):
@@ -92,6 +97,11 @@ class WordSaid(Event, frozen=True):
     seat: str
     word: str
 
+    @classmethod
+    def moves(cls) -> bool:
+        """Said about the table."""
+        return False
+
 
 class TakebackAsked(Event, frozen=True):
     """A seat asks to go back to the moment after entry `to`."""
@@ -99,11 +109,21 @@ class TakebackAsked(Event, frozen=True):
     seat: str
     to: int
 
+    @classmethod
+    def moves(cls) -> bool:
+        """Said about the table."""
+        return False
+
 
 class TakebackRefused(Event, frozen=True):
     """A seat says no."""
 
     seat: str
+
+    @classmethod
+    def moves(cls) -> bool:
+        """Said about the table."""
+        return False
 
 
 class Rewound(Event, frozen=True):
@@ -129,16 +149,17 @@ class Finished(Event, frozen=True):
     result: Result
 
 
-class Unseen(Event, frozen=True):
-    """Stands, in what a viewer reads, for a fact that the game does not tell him. It is never in a log."""
-
-
 class Rematched(Event, frozen=True):
     """After the end, seat `by` has opened another table like this one, with sides `swapped` or not."""
 
     table: str
     by: str
     swapped: bool
+
+    @classmethod
+    def moves(cls) -> bool:
+        """Said about the table."""
+        return False
 
 
 TABLE_EVENTS: tuple[type[Event], ...] = (
@@ -191,21 +212,27 @@ class Takeback(msgspec.Struct, frozen=True):
 
 
 def takeback_to(
-    entries: Sequence[Entry], to: int, seats: frozenset[str], *, sees_all: bool = False
+    entries: Sequence[Entry],
+    to: int,
+    seats: frozenset[str],
+    *,
+    sees_all: bool = False,
+    told: Callable[[Entry], bool] = lambda entry: True,
 ) -> Takeback:
     """What lies between now and the moment after entry `to`, seen from `seats`.
 
     `entries` is the whole log. Only entries that still count are looked at; the limit is read off the
     log, so no game says what may be taken back. Whoever `sees_all`, holding every seat, was shown nothing new.
+    Entries that are not `told` to them are passed over.
     """
     passes: Literal["", "roll", "reveal", "other", "start"] = ""
     undone = 0
-    for entry in _from_the_end(entries):
+    for entry in from_the_end(entries):
         if entry.seq <= to:
             break
         if isinstance(entry.event, Opened | Brought):
             return Takeback(to, "start", undone)
-        if entry.kind == "table":
+        if entry.kind == "table" or not told(entry):
             continue
         undone += 1
         if entry.event.reveals() and not sees_all:
@@ -219,13 +246,13 @@ def takeback_to(
 
 def last_decision(entries: Sequence[Entry], seats: frozenset[str]) -> Entry | None:
     """The last decision of `seats` that still counts: what the Undo control takes back."""
-    for entry in _from_the_end(entries):
+    for entry in from_the_end(entries):
         if entry.kind == "decision" and entry.seat in seats:
             return entry
     return None
 
 
-def _from_the_end(entries: Sequence[Entry]) -> Iterable[Entry]:
+def from_the_end(entries: Sequence[Entry]) -> Iterable[Entry]:
     """The entries that still count, last first, without walking the log from its start."""
     limit = len(entries)
     for entry in reversed(entries):

@@ -585,6 +585,20 @@ class _Run:
                 return step
 
 
+def same_question(one: Decision, other: Decision) -> bool:
+    """Whether two Decisions ask the same: of the same seat, with the same answers, the same of them blocked."""
+    return _asked(one) == _asked(other)
+
+
+def _asked(decision: Decision) -> Any:
+    options = [(option.key, option.blocked is not None) for option in decision.all_options]
+    line = None
+    if decision.draft is not None:
+        read = decision.reading("")
+        line = [(option.key, option.blocked is not None) for option in read.next]
+    return decision.id, decision.seat, decision.unit, decision.schema, options, line
+
+
 def to_act(step: Todo) -> tuple[str, ...]:
     """The seats that something waits for, in the order of the game."""
     if isinstance(step, Roll):

@@ -19,6 +19,7 @@ from typing import Literal
 from app.engine.log import Rewound
 from app.engine.secret import Viewer
 from app.tables.live import LiveTable
+from app.tables.position import Position
 
 RING = 64
 LINES = 80
@@ -45,11 +46,12 @@ class Renderer:
 
     Args:
         fragments: the fragments of a view by id.
-        news: log lines for the entries after `since`, and what is announced of those after `was`.
+        news: log lines for the entries after `since`, and what is announced of those after `was`, as the viewer
+            counts them.
     """
 
-    fragments: Callable[[LiveTable, Viewer], Mapping[str, Fragment]]
-    news: Callable[[LiveTable, Viewer, int, int], tuple[str, str]]
+    fragments: Callable[[Position, Viewer], Mapping[str, Fragment]]
+    news: Callable[[Position, Viewer, int, int], tuple[str, str]]
 
 
 class Waiter:
@@ -88,13 +90,19 @@ class Waiter:
 
 @dataclass
 class Channel:
-    """One view of one table."""
+    """One view of one table.
+
+    `log` is the number of the newest entry that it shows, as its viewer counts; `counted` whether those numbers are
+    his own, which end with the game. `shown` is how long the record was when it was last made.
+    """
 
     table: LiveTable
     viewer: Viewer
     boot: str
     n: int = 0
-    version: int = 0
+    log: int = 0
+    counted: bool = False
+    shown: int = 0
     fragments: Mapping[str, Fragment] = field(default_factory=lambda: dict[str, Fragment]())
     ring: deque[bytes] = field(default_factory=lambda: deque[bytes](maxlen=RING))
     waiters: set[Waiter] = field(default_factory=lambda: set[Waiter]())
@@ -117,13 +125,16 @@ class Channel:
 
     def refresh(self, render: Renderer) -> bool:
         """Make a frame of what has changed since the last one. Says whether there was something."""
-        table, was = self.table, self.version
-        now = render.fragments(table, self.viewer)
+        position, was = self.table.position, self.log
+        now = render.fragments(position, self.viewer)
         parts = list(_changes(self.fragments, now))
         self.fragments = now
-        if table.version != was:
-            self.version = table.version
-            parts += self._news(render, was)
+        self.log, self.shown = position.count(self.viewer), position.length
+        before, self.counted = self.counted, position.telling.hides_from(self.viewer)
+        if before and not self.counted:  # all is told now: each line has another number
+            parts.append(self._whole_log(render, position))
+        elif self.log != was:
+            parts += self._news(render, position, was)
         if not parts:
             return False
         self.n += 1
@@ -132,18 +143,23 @@ class Channel:
             waiter.wake()
         return True
 
-    def _news(self, render: Renderer, was: int) -> Iterator[str]:
-        table, since = self.table, was
+    def _news(self, render: Renderer, position: Position, was: int) -> Iterator[str]:
+        since = was
         if not was:
             return
-        for entry in table.entries[was:]:
+        for entry in position.entries_for(self.viewer, was, self.log):
             if isinstance(entry.event, Rewound):
-                since = min(since, entry.event.to)
-        lines, said = render.news(table, self.viewer, since, was)
+                since = min(since, position.number_of(entry.event.to, self.viewer))
+        lines, said = render.news(position, self.viewer, since, was)
         if lines:
             yield f'<hx-partial hx-target="#log-lines" hx-swap="upsert">{lines}</hx-partial>'
         if said:
             yield f'<hx-partial hx-target="#announce" hx-swap="innerHTML">{said}</hx-partial>'
+
+    def _whole_log(self, render: Renderer, position: Position) -> str:
+        """The newest lines, in place of all that were there."""
+        lines, _ = render.news(position, self.viewer, max(0, self.log - LINES), self.log)
+        return f'<hx-partial hx-target="#log-lines" hx-swap="innerMorph">{lines}</hx-partial>'
 
     def after(self, last: str) -> tuple[bytes, int] | None:
         """Frames after the one with id `last`, and the number of the newest; None where only a resync helps."""
@@ -163,11 +179,7 @@ class Channel:
         """A frame with everything."""
         if self._resync[0] != self.n:
             parts = list(_changes({}, self.fragments))
-            first = max(0, self.version - LINES)
-            lines, _ = render.news(self.table, self.viewer, first, self.version)
-            parts.append(
-                f'<hx-partial hx-target="#log-lines" hx-swap="innerMorph">{lines}</hx-partial>'
-            )
+            parts.append(self._whole_log(render, self.table.position))
             self._resync = (self.n, _message(self.position, "".join(parts)))
         return self._resync[1]
 
@@ -281,7 +293,7 @@ class Hub:
         if channel is None:
             channel = channels[viewer] = Channel(table, viewer, self._boot)
             channel.refresh(self._render)
-        elif channel.table is not table or channel.version != table.version:
+        elif channel.table is not table or channel.shown != table.version:
             channel.follow(table)
             channel.refresh(self._render)
         channel.last_used = self._clock()
@@ -318,7 +330,6 @@ class Hub:
         if not present:
             del self._presence[table.id]
         if self.present(table.id) != before:
-            table.views.clear()
             self.publish(table)
 
     def present(self, table_id: str) -> frozenset[str]:

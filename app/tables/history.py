@@ -15,6 +15,7 @@ from app.engine.log import PhaseBegan
 from app.engine.secret import Viewer, redact
 from app.engine.sequence import GameState
 from app.tables.live import LiveTable
+from app.tables.position import Position
 
 
 class TurnPoint(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -55,13 +56,13 @@ def timeline(table: LiveTable, viewer: Viewer) -> Timeline:
     key = ("timeline", viewer)
     known: Timeline | None = table.accounts.get(key)
     if known is None:
-        known = _timeline(table, viewer)
+        known = _timeline(table.position, viewer)
         if table.finished:
             table.accounts[key] = known
     return known
 
 
-def _timeline(table: LiveTable, viewer: Viewer) -> Timeline:
+def _timeline(table: Position, viewer: Viewer) -> Timeline:
     last: GameState = table.state
     sampled = [(turn, _seen(table, viewer, state)) for turn, state in _ends_of_turns(table)]
     fates = {fate.unit: fate.cause for fate in table.game.fates(table.seen_state(viewer))}
@@ -70,7 +71,7 @@ def _timeline(table: LiveTable, viewer: Viewer) -> Timeline:
     return Timeline(last.turn, tuple(line for line in lines if line is not None))
 
 
-def _ends_of_turns(table: LiveTable) -> Iterator[tuple[int, GameState]]:
+def _ends_of_turns(table: Position) -> Iterator[tuple[int, GameState]]:
     """The state at the end of each turn, turn 0 being the set-up, by one fold."""
     state: GameState | None = None
     for before, entry, after in table.course():
@@ -81,13 +82,13 @@ def _ends_of_turns(table: LiveTable) -> Iterator[tuple[int, GameState]]:
         yield state.turn, state
 
 
-def _seen(table: LiveTable, viewer: Viewer, state: GameState) -> dict[str, UnitView]:
+def _seen(table: Position, viewer: Viewer, state: GameState) -> dict[str, UnitView]:
     seen = table.game.view(redact(state, viewer), viewer)
     return {unit.id: unit for unit in table.game.units(seen, viewer)}
 
 
 def _line(
-    table: LiveTable,
+    table: Position,
     unit: str,
     sampled: Sequence[tuple[int, Mapping[str, UnitView]]],
     fates: Mapping[str, str],
@@ -109,7 +110,7 @@ def _line(
     return UnitLine(unit, last.name, last.seat, tuple(points), left, cause)
 
 
-def _in_play(table: LiveTable, unit: UnitView) -> bool:
+def _in_play(table: Position, unit: UnitView) -> bool:
     """Whether a unit is somewhere: on the board, or where there is none, anywhere with a number."""
     if table.board is not None:
         return unit.hex is not None

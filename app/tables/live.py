@@ -1,44 +1,39 @@
-"""A table in memory: its log, its state, who holds its seats. No storage and no HTTP here.
+"""The desk: a table in memory, the one place that changes it. No storage and no HTTP here.
 
-The log and the state only change through `added`, after the entries are durable.
+What is so at a moment is a position, which never changes; the desk puts the next one in its place. The log and the
+state only change through `added`, after the entries are durable.
 """
 
 import asyncio
 import hashlib
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import takewhile
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
 
 from app.bots import seated
 from app.engine.dice import Cup, Pool, Rolled
-from app.engine.errors import Missing
-from app.engine.game import Bot, Game, Seat, Told, everything
+from app.engine.game import Bot, Game, Seat
 from app.engine.hexes import Board
 from app.engine.log import (
     Brought,
     Entry,
-    Event,
-    Finished,
     Opened,
-    PhaseBegan,
     Rematched,
     Rewound,
     TakebackAsked,
     TakebackRefused,
-    Unseen,
     WordSaid,
-    live,
 )
 from app.engine.people import Person
-from app.engine.secret import Viewer, holds_secrets, redact
-from app.engine.sequence import GameState, Held, Todo, evolve, todo
+from app.engine.secret import Viewer
+from app.engine.sequence import GameState, Held, Todo, todo
+from app.tables.past import Past
+from app.tables.position import Asked, Claim, Position, Standing, by_rules, last_of_turn
+from app.tables.telling import Telling
 
-CHECKPOINT = 64
-"""A state is kept every so many entries, so that any past moment is a short fold away."""
+__all__ = ["Caller", "Claim", "LiveTable", "setup_of", "token_hash"]
 
 
 @dataclass(frozen=True)
@@ -54,20 +49,25 @@ class Caller:
     counted: str = field(default="", compare=False)
 
 
-@dataclass
-class Claim:
-    """A seat of a table and who holds it."""
-
-    seat: str
-    invite: str
-    identity: str | None = None
-    token_hash: str | None = None
-    name: str = ""
-
-
 def token_hash(token: str) -> str:
     """What is stored of a seat token."""
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+@dataclass
+class _Notes:
+    """What entries change beside the state, while they are taken in."""
+
+    version: int
+    last: dict[str, Entry]
+    turn: int
+    asked: Asked | None
+    spent: frozenset[str]
+    rematch: Rematched | None
+    words: tuple[str, ...]
+    worded: frozenset[str]
+    thrown: int
+    struck: set[int]
 
 
 class LiveTable:
@@ -93,7 +93,6 @@ class LiveTable:
     ) -> None:
         opened = entries[0].event
         assert isinstance(opened, Opened)
-        self.game = game
         self._about = about
         self._seed = seed
         self.id: str = about["id"]
@@ -101,92 +100,197 @@ class LiveTable:
         self.owner: str = about["owner"]
         self.listed: bool = about["listed"]
         self.opened = opened
-        self.claims = {claim.seat: claim for claim in claims}
-        self.bots: Mapping[str, Bot] = seated(game, opened.bots)
-        self.stalled: int | None = None  # the version at which a bot could not go on
         self.lock = asyncio.Lock()
         self.cup = Cup(seed)
-        self.people: dict[str, Person] = {}  # who was brought to which seat
-        self._told: dict[tuple[int, Viewer | None], Told] = {}
-        self.seats: tuple[Seat, ...]
-        self.board: Board | None
-        self.names: Mapping[str, str]
-        self._first: GameState
-        self.state: GameState
-        self._recent: deque[GameState]  # before and after the newest entries; the last is `state`
-        self._seat_people()
-        self.entries: list[Entry] = []
-        self.held: tuple[Held, ...] = tuple(held)
-        self.asked: TakebackAsked | None = None
-        self.rematch: Rematched | None = None
-        self.worded: set[str] = set()  # seats that have said their word for the dice
         self.receipts: dict[str, int] = {}
-        self._struck: set[int] = set()
-        self._checkpoints: list[GameState] = []
-        self._near: tuple[int, GameState] | None = None  # the past moment that was asked for last
-        self._seen: dict[tuple[int, Viewer], Entry] = {}
-        self._seen_states: dict[Viewer, GameState] = {}
-        self._last: tuple[int, dict[str, Entry]] = (0, {})  # see `last_in`
-        self._todo: tuple[int, Todo] = (-1, None)
-        self._secretive = {kind for kind in game.events if holds_secrets(kind)}
-        self.views: dict[Viewer, Any] = {}
         # What is worked out of the whole log once the game is over and the log tells nothing new of it.
         self.accounts: dict[Any, Any] = {}
         self.watchers = 0
         # No longer the one in memory: it may be behind, so nothing is written from it.
         self.lost = False
+        self.position = self._opening(game, claims)
         self.added(entries)
+        self.held = tuple(held)
+
+    def _opening(self, game: Game[Any], claims: Sequence[Claim]) -> Position:
+        """The position before the first entry."""
+        seats, board, names, first = self._beginning(game, {})
+        past = Past(game, first)
+        return Position(
+            game=game,
+            id=self.id,
+            name=self.name,
+            opened=self.opened,
+            seats=seats,
+            board=board,
+            names=names,
+            claims={claim.seat: claim for claim in claims},
+            bots=seated(game, self.opened.bots),
+            people={},
+            past=past,
+            length=0,
+            version=0,
+            standing=Standing(game, first, waits=bool(self.opened.people)),
+            telling=Telling(game, past, names, [seat.id for seat in seats], over=False),
+            last={},
+        )
+
+    # What is so now
+
+    @property
+    def game(self) -> Game[Any]:
+        """The rules of the table."""
+        return self.position.game
+
+    @game.setter
+    def game(self, game: Game[Any]) -> None:
+        """Go on by other rules, which mean the same by what has happened so far."""
+        now = self.position
+        standing = Standing(game, now.state, waits=bool(now.awaited))
+        self.position = replace(now, game=game, standing=standing)
 
     @property
     def version(self) -> int:
-        """The seq of the last entry."""
-        return len(self.entries)
+        """The number of the last entry, which is the length of the log; for that of the position see there."""
+        return self.position.length
+
+    @property
+    def state(self) -> GameState:
+        """The state of the game, with all secrets."""
+        return self.position.standing.state
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The whole log."""
+        return self.position.entries
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The sides."""
+        return self.position.seats
+
+    @property
+    def board(self) -> Board | None:
+        """The hex board."""
+        return self.position.board
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """The words for units and seats."""
+        return self.position.names
+
+    @property
+    def claims(self) -> Mapping[str, Claim]:
+        """Who holds each seat."""
+        return self.position.claims
+
+    @property
+    def bots(self) -> Mapping[str, Bot]:
+        """The seats that play by themselves."""
+        return self.position.bots
+
+    @property
+    def people(self) -> Mapping[str, Person]:
+        """Who was brought to which seat."""
+        return self.position.people
+
+    @property
+    def asked(self) -> Asked | None:
+        """The take-back that is asked for."""
+        return self.position.asked
+
+    @property
+    def rematch(self) -> Rematched | None:
+        """The table that follows."""
+        return self.position.rematch
+
+    @property
+    def worded(self) -> frozenset[str]:
+        """The seats that have said their word for the dice."""
+        return self.position.worded
 
     @property
     def todo(self) -> Todo:
-        """What must happen next, asked of the rules once a version."""
-        if self._todo[0] != self.version:
-            self._todo = (self.version, self.todo_in(self.state))
-        return self._todo[1]
-
-    def todo_in(self, state: GameState) -> Todo:
-        """What must happen next in a state of this table; nothing while it waits for a person."""
-        return None if self.awaited else todo(self.game, state)
-
-    @property
-    def awaited(self) -> tuple[str, ...]:
-        """The seats to which a person must be brought before the game begins."""
-        if not self.opened.people:
-            return ()
-        here = self.people.keys() | self.bots.keys()
-        return tuple(seat.id for seat in self.seats if seat.id not in here)
-
-    def expect(self, step: Todo) -> None:
-        """Take over what `todo` is known to be at this version."""
-        self._todo = (self.version, step)
+        """What must happen next."""
+        return self.position.todo
 
     @property
     def finished(self) -> bool:
         """Whether the game is over."""
-        return self.state.result is not None
+        return self.position.finished
+
+    @property
+    def awaited(self) -> tuple[str, ...]:
+        """The seats to which a person must be brought before the game begins."""
+        return self.position.awaited
+
+    @property
+    def held(self) -> tuple[Held, ...]:
+        """Sealed answers that wait."""
+        return self.position.held
+
+    @held.setter
+    def held(self, held: tuple[Held, ...]) -> None:
+        if held != self.position.held:
+            self.position = replace(self.position, held=held)
+
+    @property
+    def stalled(self) -> int | None:
+        """The version at which a bot could not go on."""
+        return self.position.stalled
+
+    @stalled.setter
+    def stalled(self, version: int | None) -> None:
+        self.position = replace(self.position, stalled=version)
+
+    def seat_taken(self, claim: Claim) -> None:
+        """Take note of who holds a seat now."""
+        claims = {**self.position.claims, claim.seat: claim}
+        self.position = replace(self.position, claims=claims)
+
+    def taken(self, seat: str) -> bool:
+        """Whether a seat has somebody to play it, a person or a bot."""
+        return self.position.taken(seat)
+
+    def throws_of(self, seats: Viewer) -> Viewer:
+        """The seats whose dice somebody who holds `seats` throws."""
+        return self.position.throws_of(seats)
+
+    def is_struck(self, seq: int) -> bool:
+        """Whether an entry was taken back."""
+        return self.position.is_struck(seq)
+
+    def state_at(self, seq: int) -> GameState:
+        """The state after entry `seq`. Raises Missing when there is no such moment."""
+        return self.position.state_at(seq)
+
+    def course(self) -> Iterator[tuple[GameState, Entry, GameState]]:
+        """The entries that count, in order, each with the state before and after it: one fold."""
+        return self.position.course()
+
+    def may_show_setup(self, viewer: Viewer) -> bool:
+        """Whether a viewer may see what the sides began with."""
+        return self.position.may_show_setup(viewer)
 
     def seats_of(self, caller: Caller) -> Viewer:
         """The seats that somebody holds here; none for a spectator."""
         hashed = token_hash(caller.seat_token) if caller.seat_token else None
         return frozenset(
             claim.seat
-            for claim in self.claims.values()
+            for claim in self.position.claims.values()
             if (caller.identity and claim.identity == caller.identity)
             or (hashed and claim.token_hash == hashed)
         )
 
-    def taken(self, seat: str) -> bool:
-        """Whether a seat has somebody to play it, a person or a bot."""
-        return seat in self.bots or self.claims[seat].token_hash is not None
+    def todo_in(self, state: GameState) -> Todo:
+        """What must happen next in a state of this table; nothing while it waits for a person."""
+        return None if self.awaited else todo(self.game, state)
 
-    def throws_of(self, seats: Viewer) -> Viewer:
-        """The seats whose dice somebody who holds `seats` throws: also those of bots, who have no hands."""
-        return seats.union(self.bots) if seats else seats
+    def expect(self, step: Todo) -> None:
+        """Take over what `todo` is known to be now."""
+        self.position.standing.expect(step)
+
+    # Dice
 
     def throw(self, pool: Pool, index: int) -> Rolled | None:
         """Dice from the cup, the first one numbered `index`; None at a table with real dice."""
@@ -205,30 +309,65 @@ class LiveTable:
 
         return throw
 
+    # The log grows
+
     def after(self, entries: Sequence[Entry]) -> GameState:
         """The state that there would be after more entries."""
         state = self.state
         for entry in entries:
-            state = self._after(state, entry)
+            state = self.position.past.after(state, entry)
         return state
 
     def added(self, entries: Sequence[Entry]) -> None:
         """Take note of entries that are durable."""
-        self._recent = deque([self.state], CHECKPOINT)
+        now = self.position
+        notes = _Notes(
+            version=now.version,
+            last=dict(now.last),
+            turn=now.state.turn,
+            asked=now.asked,
+            spent=now.spent,
+            rematch=now.rematch,
+            words=now.words,
+            worded=now.worded,
+            thrown=now.thrown,
+            struck=set(),
+        )
+        state, past = now.state, now.past
+        past.begin(state)
         for entry in entries:
             if isinstance(entry.event, Brought):
-                self.people[entry.event.seat] = entry.event.person
-                self._seat_people()
-            self.state = self._after(self.state, entry)
-            self.entries.append(entry)
-            self._recent.append(self.state)
-            if entry.seq % CHECKPOINT == 0:
-                self._checkpoints.append(self.state)
+                now = self._brought(now, past, entry.event)
+                state, past = now.state, now.past
+            state = past.after(state, entry)
+            past.add(entry, state)
             if entry.receipt is not None:
                 self.receipts[entry.receipt] = entry.seq
-            self._note(entry)
-        self.views.clear()
-        self._seen_states.clear()
+            self._note(notes, past, entry, state)
+        self.cup.words, self.cup.next_index = notes.words, notes.thrown
+        standing, telling = now.standing, now.telling
+        if state is not now.state:
+            standing = Standing(now.game, state, waits=bool(now.awaited))
+        over = state.result is not None
+        if over and not telling.over:
+            telling = Telling(now.game, past, now.names, now.claims, over=True)
+        self.position = replace(
+            now,
+            length=len(past.entries),
+            version=notes.version,
+            standing=standing,
+            telling=telling,
+            last=notes.last,
+            asked=notes.asked,
+            spent=notes.spent,
+            rematch=notes.rematch,
+            words=notes.words,
+            worded=notes.worded,
+            thrown=notes.thrown,
+            struck=now.struck | notes.struck if notes.struck else now.struck,
+            stalled=None if notes.version != now.version else now.stalled,
+            secret=self._seed.hex() if over and self.opened.dice == "server" else None,
+        )
 
     def with_entries(self, entries: Sequence[Entry]) -> "LiveTable":
         """Another table in memory that has these entries too."""
@@ -236,24 +375,67 @@ class LiveTable:
         log = [*self.entries, *entries]
         return LiveTable(self.game, self._about, claims, self._seed, log, self.held)
 
-    def _seat_people(self) -> None:
-        """Begin with those who have come in their seats, and with stand-ins for those who have not.
+    def _brought(self, now: Position, past: Past, event: Brought) -> Position:
+        """The position with one more person in his seat; the game begins anew with him.
 
-        Nobody comes once the game has begun, so no later state is lost. Raises Illegal where they can't
-        play together.
+        Nobody comes once it has begun, so no later state is lost.
         """
-        game, setup = self.game, setup_of(self.game, self.opened.setup)
+        people = {**now.people, event.seat: event.person}
+        seats, board, names, first = self._beginning(now.game, people)
+        anew = Past(now.game, first, past.entries)
+        telling = Telling(now.game, anew, names, [seat.id for seat in seats], over=False)
+        moved = replace(
+            now, seats=seats, board=board, names=names, people=people, past=anew, telling=telling
+        )
+        return replace(moved, standing=Standing(now.game, first, waits=bool(moved.awaited)))
+
+    def _beginning(
+        self, game: Game[Any], people: Mapping[str, Person]
+    ) -> tuple[tuple[Seat, ...], Board | None, Mapping[str, str], GameState]:
+        """Seats, board, names and first state, with those who have come in their seats and stand-ins for others.
+
+        Raises Illegal where they can't play together.
+        """
+        setup = setup_of(game, self.opened.setup)
         if self.opened.people and game.people is not None:
-            taken = self.people.keys() | self.bots.keys()
+            taken = people.keys() | self.opened.bots.keys()
             free = [seat.id for seat in game.seats(setup) if seat.id not in taken]
             stand_ins = {seat: game.people.stand_in(n) for n, seat in enumerate(free)}
-            setup = game.people.seated(setup, {**self.people, **stand_ins})
-        self.seats = game.seats(setup)
-        self.board = game.board(setup)
-        self.names = game.names(setup)
-        self.state = self._first = game.start(setup, self.opened.rulings)
-        self._told = {}
-        self._recent = deque([self.state], CHECKPOINT)
+            setup = game.people.seated(setup, {**people, **stand_ins})
+        first = game.start(setup, self.opened.rulings)
+        return game.seats(setup), game.board(setup), game.names(setup), first
+
+    def _note(self, notes: _Notes, past: Past, entry: Entry, state: GameState) -> None:
+        event = entry.event
+        if event.moves():
+            notes.version = entry.seq
+        if entry.dice is not None and entry.dice.index is not None:
+            notes.thrown = entry.dice.index + len(entry.dice.faces)
+        if isinstance(event, WordSaid):
+            notes.words = (*notes.words, event.word)
+            notes.worded |= {event.seat}
+        elif isinstance(event, TakebackAsked):
+            notes.asked = Asked(event.seat, event.to, entry.seq)
+        elif isinstance(event, TakebackRefused):
+            if notes.asked is not None:
+                notes.spent |= {notes.asked.seat}
+            notes.asked = None
+        elif isinstance(event, Rematched):
+            notes.rematch = event
+        elif isinstance(event, Rewound):
+            notes.asked, notes.spent = None, frozenset()
+            for gone in reversed(past.entries[event.to : -1]):
+                notes.struck.add(gone.seq)
+            _keep_from_past(notes, past, state)
+        elif entry.kind != "table":
+            notes.asked = None
+            if entry.kind == "decision":
+                notes.spent = frozenset()
+        if state.turn != notes.turn and not isinstance(event, Rewound):
+            notes.last = {}
+        if by_rules(entry):
+            notes.last[entry.phase] = entry
+        notes.turn = state.turn
 
     def done_by(self, receipt: str) -> Sequence[Entry] | None:
         """The entries that the command with this receipt made, if it was carried out before."""
@@ -265,188 +447,14 @@ class LiveTable:
             last += 1
         return self.entries[first - 1 : last]
 
-    def _note(self, entry: Entry) -> None:
-        event = entry.event
-        if entry.dice is not None and entry.dice.index is not None:
-            self.cup.next_index = entry.dice.index + len(entry.dice.faces)
-        if isinstance(event, WordSaid):
-            self.cup.words = (*self.cup.words, event.word)
-            self.worded.add(event.seat)
-        elif isinstance(event, TakebackAsked):
-            self.asked = event
-        elif isinstance(event, TakebackRefused):
-            self.asked = None
-        elif isinstance(event, Rematched):
-            self.rematch = event
-        elif isinstance(event, Rewound):
-            self.asked = None
-            for past in reversed(self.entries[:-1]):
-                if past.seq <= event.to:
-                    break
-                self._struck.add(past.seq)
-            self._last = (0, {})
-            for past in self._of_this_turn():
-                self._keep_last(past)
-        elif entry.kind != "table":
-            self.asked = None
-        self._keep_last(entry)
 
-    def _keep_last(self, entry: Entry) -> None:
-        turn, last = self._last
-        if turn != entry.turn:
-            last = {}
-        by_rules = entry.kind != "table" and not isinstance(entry.event, PhaseBegan)
-        if by_rules and entry.seq not in self._struck:
-            last[entry.phase] = entry
-        self._last = (entry.turn, last)
-
-    def _of_this_turn(self) -> Sequence[Entry]:
-        """The newest entries, as far back as they are of one turn; oldest first."""
-        turn = self.entries[-1].turn
-        return [*takewhile(lambda one: one.turn == turn, reversed(self.entries))][::-1]
-
-    def last_in(self, turn: int, phase: str) -> Entry | None:
-        """The last thing that the rules made happen in a phase, when `turn` is that of the newest entry."""
-        return self._last[1].get(phase) if self._last[0] == turn else None
-
-    def _after(self, state: GameState, entry: Entry) -> GameState:
-        event = entry.event
-        if isinstance(event, Rewound):
-            return self.state_at(event.to)
-        if entry.kind == "table" and not isinstance(event, Finished):
-            return state
-        return evolve(self.game, state, event)
-
-    def state_at(self, seq: int) -> GameState:
-        """The state after entry `seq`. Raises Missing when there is no such moment."""
-        if not 1 <= seq <= len(self.entries):
-            raise Missing(f"This table has moments 1 to {self.version}; {seq} is not one of them.")
-        back = self.version - seq
-        if back < len(self._recent):
-            return self._recent[-1 - back]
-        return self._fold_to(seq)
-
-    def _fold_to(self, seq: int) -> GameState:
-        kept = min(seq // CHECKPOINT, len(self._checkpoints))
-        done, state = kept * CHECKPOINT, self._checkpoints[kept - 1] if kept else self._first
-        if self._near is not None and done <= self._near[0] <= seq:
-            done, state = self._near
-        for entry in self.entries[done:seq]:
-            state = self._after(state, entry)
-        self._near = (seq, state)
-        return state
-
-    def course(self) -> Iterator[tuple[GameState, Entry, GameState]]:
-        """The entries that count, in order, each with the state before and after it: one fold."""
-        state = self._first
-        for entry in live(tuple(self.entries)):
-            before, state = state, self._after(state, entry)
-            yield before, entry, state
-
-    def is_struck(self, seq: int) -> bool:
-        """Whether an entry was taken back."""
-        return seq in self._struck
-
-    @property
-    def hides(self) -> bool:
-        """Whether the game keeps whole facts from some viewers."""
-        return self.game.tells is not everything
-
-    def may_show_setup(self, viewer: Viewer) -> bool:
-        """Whether a viewer may see what the sides began with: where nothing is hidden, or all is over."""
-        return not self.hides or self.finished or viewer.issuperset(self.claims)
-
-    def seen_entry(self, entry: Entry, viewer: Viewer) -> Entry:
-        """An entry without what the game hides from a viewer beside secrets; an unseen one says nothing at all."""
-        if not self.hides or viewer.issuperset(self.claims):
-            return entry
-        if isinstance(entry.event, Opened):
-            if self.may_show_setup(viewer):
-                return entry
-            return msgspec.structs.replace(
-                entry, event=msgspec.structs.replace(entry.event, setup={})
-            )
-        if type(entry.event) not in self.game.events:
-            return entry
-        key = (entry.seq, viewer)
-        seen = self._seen.get(key)
-        if seen is None:
-            before, after = self.state_at(entry.seq - 1), self.state_at(entry.seq)
-            whole = redact(entry.event, viewer)
-            event = self.game.tells(before, after, whole, viewer)
-            seen = self._seen[key] = (
-                entry
-                if event == entry.event
-                else _unseen(entry)
-                if event is None
-                else msgspec.structs.replace(entry, event=event)
-            )
-        return seen
-
-    def told(self, entry: Entry, viewer: Viewer) -> Told:
-        """The log line of an entry for a viewer."""
-        hidden = self.hides or type(entry.event) in self._secretive
-        key = (entry.seq, viewer if hidden else None)
-        line = self._told.get(key)
-        if line is None:
-            event = redact(self.seen_entry(entry, viewer).event, viewer) if hidden else entry.event
-            line = self._told[key] = tell(self.game, event, self.names)
-        return line
-
-    def told_of(self, event: Event, viewer: Viewer) -> str:
-        """The sentence of an event that is not in the log yet, without what a viewer may not know."""
-        return tell(self.game, redact(event, viewer), self.names).text
-
-    def seen_state(self, viewer: Viewer, seq: int | None = None) -> GameState:
-        """The state at a moment (default: now) without what a viewer may not see."""
-        if seq is not None:
-            return self.game.view(redact(self.state_at(seq), viewer), viewer)
-        seen = self._seen_states.get(viewer)
-        if seen is None:
-            seen = self.game.view(redact(self.state, viewer), viewer)
-            self._seen_states[viewer] = seen
-        return seen
-
-
-def _unseen(entry: Entry) -> Entry:
-    """An entry of which a viewer learns only that there is one."""
-    return Entry(entry.seq, entry.at, entry.turn, entry.phase, "effect", Unseen())
+def _keep_from_past(notes: _Notes, past: Past, state: GameState) -> None:
+    """The last thing of each phase of the turn that a take-back leads to."""
+    notes.last = {}
+    for entry in last_of_turn(past.entries, state.turn):
+        notes.last.setdefault(entry.phase, entry)
 
 
 def setup_of(game: Game[Any], data: Mapping[str, Any]) -> Any:
     """A set-up from plain data. Raises msgspec.ValidationError, which names the field."""
     return msgspec.convert(data, game.setup)
-
-
-def tell(game: Game[Any], event: Any, names: Mapping[str, str]) -> Told:
-    """The log line of any event: the ones every table has here, the game's by the game."""
-    name = names.get
-    match event:
-        case Opened():
-            return Told(f"The table opens: {game.meta.title}.", quiet=True)
-        case Brought(person=person, instead=instead):
-            assert game.people is not None
-            who = f"{game.people.title(game.people.read(person.record))} {person.name}".strip()
-            place = f", in place of {instead}" if instead else ""
-            return Told(f"{person.call_sign} takes the seat: {who}{place}.", quiet=not instead)
-        case PhaseBegan(turn=turn, phase=phase):
-            return Told(f"Turn {turn}, {game.phase(phase).title}.", quiet=True)
-        case WordSaid(seat=seat, word=word):
-            return Told(f"{name(seat, seat)} adds a word to the dice: {word}", quiet=True)
-        case TakebackAsked(seat=seat, to=to):
-            return Told(f"{name(seat, seat)} asks to take back to entry {to}.")
-        case TakebackRefused(seat=seat):
-            return Told(f"{name(seat, seat)} does not agree to the take-back.")
-        case Rewound(to=to, by=by, agreed=agreed):
-            yes = f", agreed by {name(agreed, agreed)}" if agreed else ""
-            return Told(f"Taken back to entry {to} by {name(by, by)}{yes}.")
-        case Finished(result=result):
-            return Told(result.text)
-        case Unseen():
-            return Told("Something happens out of sight.", quiet=True)
-        case Rematched(by=by, swapped=swapped):
-            return Told(
-                f"{name(by, by)} has opened a rematch, {'sides swapped' if swapped else 'same sides'}."
-            )
-        case _:
-            return game.tell(event, names)

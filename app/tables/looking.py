@@ -1,10 +1,11 @@
-"""Looking at a table: makes the views of `views` from a live table, for one viewer.
+"""Looking at a table: makes the views of `views` from a position, for one viewer.
 
-Everything here starts from a redacted state and a redacted event. Options and odds are made only for the
-seats that a viewer holds. Views are remembered until the table changes.
+Everything here looks at one position: the one that it is given, or that of a desk when it is called. Who is about
+to look in a thread takes the position first. It starts from a redacted state and a redacted event; options and
+odds are made only for the seats that a viewer holds. Views are kept with their position.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -14,7 +15,7 @@ import msgspec
 from app.engine.chance import Odds
 from app.engine.errors import Missing
 from app.engine.game import Mark, Overlay, UnitView
-from app.engine.log import Entry, Finished, PhaseBegan, Unseen
+from app.engine.log import Entry, Finished, PhaseBegan
 from app.engine.people import Deed
 from app.engine.secret import Viewer, redact
 from app.engine.sequence import (
@@ -23,17 +24,15 @@ from app.engine.sequence import (
     GameState,
     Option,
     Roll,
-    Todo,
     canonical,
     open_decisions,
     shortest,
-    to_act,
     tokens_of,
-    waiting,
     walk,
 )
 from app.odds import exact
 from app.tables.live import LiveTable
+from app.tables.position import NOTHING_PENDING, Pending, Position, Present, pending_of
 from app.tables.takebacks import plan_takeback
 from app.tables.views import (
     AidView,
@@ -57,21 +56,30 @@ from app.tables.views import (
     OptionView,
     Page,
     PhaseView,
+    RequestView,
     ResultView,
     SeatView,
     ToggleView,
     TokenView,
     UndoView,
     View,
+    WaitingView,
 )
 
-Present = frozenset[str]
+Look = LiveTable | Position
+"""What can be looked at: a position, or a desk, which is looked at as it stands at that moment."""
 
-OUT_OF_SIGHT = "Something happens out of your sight"
+OUT_OF_SIGHT = "The game goes on out of your sight"
+"""What is said of a step of which a viewer may know nothing: the same whatever waits, and for whom."""
+
+
+def position_of(table: Look) -> Position:
+    """The position that is looked at."""
+    return table if isinstance(table, Position) else table.position
 
 
 def view_of(
-    table: LiveTable,
+    table: Look,
     viewer: Viewer,
     present: Present = frozenset(),
     *,
@@ -80,37 +88,36 @@ def view_of(
 ) -> View:
     """The table as a viewer sees it, now or after entry `at` (then there is nothing to be done).
 
-    `seat` is one of the viewer's, to look through that one alone.
+    `seat` is one of the viewer's, to look through that one alone. `at` counts the entries that he is told of.
+    Raises Missing where there is no such entry.
     """
+    now = position_of(table)
     if seat is not None:
         viewer = frozenset({seat})
-    if at == table.version:
+    if at is not None and at == now.count(viewer):
         at = None
     if at is not None:  # there are as many past moments as entries: none is kept
-        return _make_view(table, viewer, present, at)
-    view = table.views.get(viewer)
+        return _make_view(now, viewer, present, at)
+    view: View | None = now.looks.get((viewer, present))
     if view is None:
-        view = table.views[viewer] = _make_view(table, viewer, present, None)
+        view = now.looks[(viewer, present)] = _make_view(now, viewer, present, None)
     return view
 
 
-def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | None) -> View:
-    game = table.game
-    state = table.seen_state(viewer, at)
-    step = table.todo if at is None else None
-    acting = to_act(step)
-    units = tuple(game.units(state, viewer))
-    known = {*table.claims, *(unit.id for unit in units)}
-    unseen = frozenset(table.names.keys() - known if table.hides else ())
-    offers = _offers(table, viewer, step, unseen)
+def _make_view(now: Position, viewer: Viewer, present: Present, at: int | None) -> View:
+    game = now.game
+    state = now.seen_state(viewer, at)
+    pending = pending_of(now, viewer) if at is None else NOTHING_PENDING
     rank = next((n for n, p in enumerate(game.phases) if p.id == state.phase), -1)
-    part = next((one.step for one in waiting(step) if one.step), None)
+    part = next((one.step for one in pending.steps if one.step), None)
+    asked = now.asked if at is None else None
     return View(
-        id=table.id,
+        id=now.id,
         game=game.meta.id,
-        name=table.name,
-        version=table.version if at is None else at,
-        seat=_own_seat(table, viewer, acting),
+        name=now.name,
+        version=now.version_for(viewer, at),
+        log=now.count(viewer),
+        seat=_own_seat(now, viewer, pending.seats),
         turn=state.turn,
         phase=Named(state.phase, game.phases[rank].title if rank >= 0 else ""),
         step=_step(game.phases[rank].steps, part) if part else None,
@@ -120,16 +127,16 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
                 phase.title,
                 "done" if n < rank else "current" if n == rank else "ahead",
                 tuple(s.title for s in phase.steps),
-                _phase_told(table, viewer, state, phase.id) if n < rank and at is None else "",
+                _phase_told(now, viewer, phase.id) if n < rank and at is None else "",
             )
             for n, phase in enumerate(game.phases)
         ),
-        prompt=_prompt(table, viewer, state, step, at, unseen),
-        offers=offers,
-        units=units,
+        prompt=_prompt(now, viewer, state, pending, at),
+        offers=_offers(now, viewer, pending),
+        units=tuple(game.units(state, viewer)),
         marks=tuple(game.marks(state, viewer)),
         queue=game.queue(state, viewer),
-        board=table.board,
+        board=now.board,
         facings=game.facings,
         scene=game.scene(state, viewer),
         seats=tuple(
@@ -137,22 +144,22 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
                 id=s.id,
                 label=s.label,
                 present=s.id in present,
-                to_act=s.id in acting,
+                to_act=s.id in pending.seats,
                 mark=s.mark,
                 yours=s.id in viewer,
-                taken=table.taken(s.id),
-                name=table.claims[s.id].name,
-                bot=table.bots[s.id].title if s.id in table.bots else "",
+                taken=now.taken(s.id),
+                name=now.claims[s.id].name,
+                bot=now.bots[s.id].title if s.id in now.bots else "",
             )
-            for s in table.seats
+            for s in now.seats
         ),
-        rulings=table.opened.rulings,
+        rulings=now.opened.rulings,
         dice=DiceView(
-            mode=table.opened.dice,
-            commitment=table.opened.commitment,
-            words=table.cup.words,
-            thrown=table.cup.next_index,
-            seed=seed_shown(table),
+            mode=now.opened.dice,
+            commitment=now.opened.commitment,
+            words=now.words,
+            thrown=now.thrown_for(viewer),
+            seed=now.secret,
         ),
         finished=state.result is not None,
         result=None
@@ -160,73 +167,83 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
         else ResultView(
             state.result.reason, state.result.text, state.result.winners, state.result.scores
         ),
-        awaited=table.awaited if state.result is None and at is None else (),
+        awaited=now.awaited if state.result is None and at is None else (),
+        waiting=_waiting(now, viewer, pending),
+        asked=None if asked is None else RequestView(asked.seat, now.number_of(asked.to, viewer)),
     )
 
 
-def seed_shown(table: LiveTable) -> str | None:
-    """The dice secret in hex, once the game is over and the server has rolled."""
-    if not table.finished or table.opened.dice == "hand":
-        return None
-    return table.cup.seed.hex()
+def _waiting(now: Position, viewer: Viewer, pending: Pending) -> tuple[WaitingView, ...]:
+    """Since when each seat has been waited for: since the last move that the viewer may know of."""
+    if not pending.seats:
+        return ()
+    moved = now.seq_of(now.version_for(viewer), viewer)
+    return tuple(
+        WaitingView(seat, now.entries[(now.version if seat in viewer else moved) - 1].at)
+        for seat in pending.seats
+    )
 
 
-def _own_seat(table: LiveTable, viewer: Viewer, acting: Sequence[str]) -> str | None:
+def _own_seat(now: Position, viewer: Viewer, acting: Sequence[str]) -> str | None:
     for seat in acting:
         if seat in viewer:
             return seat
-    return next((seat.id for seat in table.seats if seat.id in viewer), None)
+    return next((seat.id for seat in now.seats if seat.id in viewer), None)
 
 
 def _step(steps: Sequence[Any], part: str) -> Named | None:
     return next((Named(step.id, step.title) for step in steps if step.id == part), None)
 
 
-def _phase_told(table: LiveTable, viewer: Viewer, state: GameState, phase: str) -> str:
+def _phase_told(now: Position, viewer: Viewer, phase: str) -> str:
     """The last thing that was said of a phase of this turn."""
-    last = table.last_in(state.turn, phase)
-    return "" if last is None else table.told(last, viewer).text
+    last = now.last_in(phase, viewer)
+    told = None if last is None else now.told(last, viewer)
+    return "" if told is None else told.text
 
 
 def _prompt(
-    table: LiveTable,
-    viewer: Viewer,
-    state: GameState,
-    step: Todo,
-    at: int | None,
-    unseen: frozenset[str],
+    now: Position, viewer: Viewer, state: GameState, pending: Pending, at: int | None
 ) -> str:
-    """One sentence: what is to be done now, and by whom. Of `unseen` units it says nothing."""
+    """One sentence: what is to be done now, and by whom. Of what he may not know it says nothing."""
     if at is not None:
-        return f"This is the table after entry {at} of {table.version}."
+        return f"This is the table after entry {at} of {now.count(viewer)}."
     if state.result is not None:
         return state.result.text
-    if table.awaited and table.game.people is not None:
+    if now.awaited and now.game.people is not None:
         send = ": send the link" if viewer else ""
-        return f"Waiting for the {table.game.people.awaited}{send}"
-    held = {one.offer for one in table.held}
-    mine = [one for one in open_decisions(step) if one.seat in viewer]
+        return f"Waiting for the {now.game.people.awaited}{send}"
+    held = {one.offer for one in now.held}
+    decisions = [one for one in pending.steps if isinstance(one, Decision)]
+    mine = [one for one in decisions if one.seat in viewer]
     for one in mine:
         if one.id not in held:
-            return _named(table.names.get(one.unit, one.unit) if one.unit else "", one.title)
+            return _named(now.names.get(one.unit, one.unit) if one.unit else "", one.title)
     if mine:
         return "Your sealed answers are in: waiting for the others"
-    if isinstance(step, Roll | Decision) and step.unit in unseen:
-        return f"Waiting for {table.names.get(step.seat, step.seat)}"
-    if isinstance(step, Roll):
-        who = table.names.get(step.unit or step.seat, step.seat)
-        return f"{_named(who, step.title)}, {step.pool}"
-    if isinstance(step, Effect):
-        return OUT_OF_SIGHT if step.unit in unseen else step.title or "Play on"
-    if isinstance(step, Decision) and (bot := table.bots.get(step.seat)) is not None:
-        seat = table.names.get(step.seat, step.seat)
-        if table.stalled == table.version:
-            return f"{bot.title} can't go on for {seat}: take back, or end the game"
-        return f"{bot.title} is deciding for {seat}: {step.title}"
-    if isinstance(step, Decision):
-        return f"Waiting for {table.names.get(step.seat, step.seat)}: {step.title}"
-    names = ", ".join(table.names.get(seat, seat) for seat in to_act(step))
+    only = None if isinstance(now.todo, tuple) or not pending.steps else pending.steps[0]
+    if isinstance(only, Roll):
+        who = now.names.get(only.unit or only.seat, only.seat)
+        return f"{_named(who, only.title)}, {only.pool}"
+    if isinstance(only, Effect):
+        return only.title or "Play on"
+    if isinstance(only, Decision) and not now.telling.hides_from(viewer):
+        return _waiting_for(now, only)
+    if not pending.seats:
+        return OUT_OF_SIGHT
+    names = ", ".join(now.names.get(seat, seat) for seat in pending.seats)
     return f"Waiting for {names}"
+
+
+def _waiting_for(now: Position, decision: Decision) -> str:
+    """Whom all wait for, and what he is asked."""
+    seat = now.names.get(decision.seat, decision.seat)
+    bot = now.bots.get(decision.seat)
+    if bot is None:
+        return f"Waiting for {seat}: {decision.title}"
+    if now.stalled is not None:
+        return f"{bot.title} can't go on for {seat}: take back, or end the game"
+    return f"{bot.title} is deciding for {seat}: {decision.title}"
 
 
 def _named(who: str, title: str) -> str:
@@ -237,18 +254,16 @@ def _named(who: str, title: str) -> str:
 # Offers
 
 
-def _offers(
-    table: LiveTable, viewer: Viewer, step: Todo, unseen: frozenset[str]
-) -> tuple[Offer, ...]:
-    held = {one.offer: one for one in table.held}
+def _offers(now: Position, viewer: Viewer, pending: Pending) -> tuple[Offer, ...]:
+    held = {one.offer: one for one in now.held}
     made: list[Offer] = []
-    for one in waiting(step):
+    for one in pending.steps:
         if isinstance(one, Effect):
             if viewer:
-                made.append(_confirm(one, viewer, table, unseen))
-        elif one.seat in (table.throws_of(viewer) if isinstance(one, Roll) else viewer):
+                made.append(_confirm(one, viewer, now))
+        elif one.seat in (now.throws_of(viewer) if isinstance(one, Roll) else viewer):
             made.append(
-                _roll(one, table) if isinstance(one, Roll) else _decision(one, held.get(one.id))
+                _roll(one, now) if isinstance(one, Roll) else _decision(one, held.get(one.id))
             )
     return tuple(made)
 
@@ -302,7 +317,7 @@ def _option(option: Option) -> OptionView:
     )
 
 
-def _roll(roll: Roll, table: LiveTable) -> Offer:
+def _roll(roll: Roll, now: Position) -> Offer:
     return Offer(
         id=roll.id,
         seat=roll.seat,
@@ -311,24 +326,22 @@ def _roll(roll: Roll, table: LiveTable) -> Offer:
         unit=roll.unit,
         rule=roll.cite,
         why=roll.why,
-        action=f"Roll {roll.pool}" if table.opened.dice == "server" else "Enter the dice",
+        action=f"Roll {roll.pool}" if now.opened.dice == "server" else "Enter the dice",
         pool=str(roll.pool),
         odds=None if roll.odds is None else odds_view(roll.odds),
         terms=roll.terms,
     )
 
 
-def _confirm(effect: Effect, viewer: Viewer, table: LiveTable, unseen: frozenset[str]) -> Offer:
-    """What anybody may let happen. Of an `unseen` unit it says only that there is something."""
-    seat = next(seat.id for seat in table.seats if seat.id in viewer)
-    away = effect.unit in unseen
+def _confirm(effect: Effect, viewer: Viewer, now: Position) -> Offer:
+    """What anybody who may know of it may let happen."""
     return Offer(
         id=effect.id,
-        seat=seat,
+        seat=next(seat.id for seat in now.seats if seat.id in viewer),
         kind="confirm",
-        title=OUT_OF_SIGHT if away else effect.title or table.told_of(effect.event, viewer),
-        unit=None if away else effect.unit,
-        rule="" if away else effect.cite,
+        title=effect.title or now.told_of(effect.event, viewer),
+        unit=effect.unit,
+        rule=effect.cite,
         action="Continue",
     )
 
@@ -361,13 +374,13 @@ def odds_view(odds: Odds) -> OddsView:
 
 
 def further_odds(
-    table: LiveTable, viewer: Viewer, offer: str, choice: Any
+    table: Look, viewer: Viewer, offer: str, choice: Any
 ) -> tuple[str, tuple[FurtherOdds, ...]]:
     """What an option of an open decision leads to, choice by choice, under the decision's own words.
 
     Raises Missing when that is not open to the viewer, or has nothing to show.
     """
-    for decision in open_decisions(table.todo):
+    for decision in open_decisions(position_of(table).todo):
         if decision.id == offer and decision.seat in viewer:
             key = canonical(choice)
             option = next((one for one in decision.all_options if one.key == key), None)
@@ -377,12 +390,12 @@ def further_odds(
     raise Missing("There are no further odds for that choice now.")
 
 
-def draft_of(table: LiveTable, viewer: Viewer, offer: str, text: str) -> DraftView:
+def draft_of(table: Look, viewer: Viewer, offer: str, text: str) -> DraftView:
     """A line read for an open decision of the viewer's.
 
     Raises Missing when there is none: what a line may hold can tell what only the decision's seat knows.
     """
-    for decision in open_decisions(table.todo):
+    for decision in open_decisions(position_of(table).todo):
         if decision.id == offer and decision.seat in viewer and decision.draft is not None:
             return _draft(decision, text)
     raise Missing("No line can be read for that now: the question is not open, or not yours.")
@@ -407,23 +420,25 @@ def _draft(decision: Decision, text: str) -> DraftView:
 # The log
 
 
-def entry_view(table: LiveTable, entry: Entry, viewer: Viewer) -> EntryView:
-    """A log entry for the JSON interface."""
-    told = table.told(entry, viewer)
-    entry = table.seen_entry(entry, viewer)
-    dice = entry.dice
-    data = msgspec.to_builtins(redact(entry.event, viewer))
+def entry_view(table: Look, entry: Entry, viewer: Viewer) -> EntryView | None:
+    """A log entry for the JSON interface; None where the viewer is not told of it."""
+    now = position_of(table)
+    told, seen = now.told(entry, viewer), now.seen_entry(entry, viewer)
+    if told is None or seen is None:
+        return None
+    dice = seen.dice
+    data = msgspec.to_builtins(redact(seen.event, viewer))
     data.pop("type", None)
     return EntryView(
-        seq=entry.seq,
-        at=entry.at,
-        turn=entry.turn,
-        phase=entry.phase,
-        type=type(entry.event).__name__,
-        seat=entry.seat,
+        seq=seen.seq,
+        at=seen.at,
+        turn=seen.turn,
+        phase=seen.phase,
+        type=type(seen.event).__name__,
+        seat=seen.seat,
         text=told.text,
         data=data,
-        unit=entry.unit,
+        unit=seen.unit,
         dice=None
         if dice is None
         else DiceEntry(
@@ -433,37 +448,32 @@ def entry_view(table: LiveTable, entry: Entry, viewer: Viewer) -> EntryView:
             tuple(d.face for d in told.dice if d.kept) if told.dice else None,
             dice.index,
         ),
-        rule=entry.cite,
-        struck=table.is_struck(entry.seq),
+        rule=seen.cite,
+        struck=now.is_struck(entry.seq),
     )
 
 
-def lines_of(table: LiveTable, viewer: Viewer, after: int, to: int) -> list[LineView]:
-    """Log lines for the page: the entries after `after` up to `to`, of unseen ones in a row only the first."""
-    marks = {seat.id: seat.mark for seat in table.seats}
-    return [
-        _line(table, entry, viewer, marks)
-        for entry in table.entries[after:to]
-        if not _one_more_unseen(table, entry, viewer)
-    ]
+def entry_views(table: Look, entries: Iterable[Entry], viewer: Viewer) -> tuple[EntryView, ...]:
+    """Those of some entries that a viewer is told of."""
+    views = (entry_view(table, entry, viewer) for entry in entries)
+    return tuple(view for view in views if view is not None)
 
 
-def _one_more_unseen(table: LiveTable, entry: Entry, viewer: Viewer) -> bool:
-    """Whether a viewer is told neither of an entry nor of the one before it, so that one line says it of both."""
-    if not table.hides or entry.seq == 1:
-        return False
-    before = table.entries[entry.seq - 2]
-    return table.is_struck(before.seq) == table.is_struck(entry.seq) and all(
-        isinstance(table.seen_entry(one, viewer).event, Unseen) for one in (entry, before)
-    )
+def lines_of(table: Look, viewer: Viewer, after: int, to: int) -> list[LineView]:
+    """Log lines for the page: the entries after `after` up to `to`, as the viewer counts them."""
+    now = position_of(table)
+    marks = {seat.id: seat.mark for seat in now.seats}
+    lines = (_line(now, entry, viewer, marks) for entry in now.entries_for(viewer, after, to))
+    return [line for line in lines if line is not None]
 
 
-def _line(table: LiveTable, entry: Entry, viewer: Viewer, marks: Mapping[str, str]) -> LineView:
-    told = table.told(entry, viewer)
-    entry = table.seen_entry(entry, viewer)
+def _line(now: Position, whole: Entry, viewer: Viewer, marks: Mapping[str, str]) -> LineView | None:
+    told, entry = now.told(whole, viewer), now.seen_entry(whole, viewer)
+    if told is None or entry is None:
+        return None
     heading = isinstance(entry.event, PhaseBegan)
-    title = table.game.phase(entry.phase).title if entry.phase else ""
-    name = table.names.get(entry.unit or "", "")
+    title = now.game.phase(entry.phase).title if entry.phase else ""
+    name = now.names.get(entry.unit or "", "")
     return LineView(
         seq=entry.seq,
         turn=entry.turn,
@@ -479,7 +489,7 @@ def _line(table: LiveTable, entry: Entry, viewer: Viewer, marks: Mapping[str, st
         rule=entry.cite,
         kind=entry.kind,
         heading=heading,
-        struck=table.is_struck(entry.seq),
+        struck=now.is_struck(whole.seq),
         by_hand=entry.dice is not None and entry.dice.by == "hand",
         quiet=told.quiet or told.aside or heading,
         aside=told.aside,
@@ -489,28 +499,31 @@ def _line(table: LiveTable, entry: Entry, viewer: Viewer, marks: Mapping[str, st
 # The page
 
 
-def heading_of(table: LiveTable) -> Heading:
+def heading_of(table: Look) -> Heading:
     """What pages about a table say of it."""
     return Heading(table.id, table.name, table.game.meta.id)
 
 
 def page_of(
-    table: LiveTable, viewer: Viewer, present: Present = frozenset(), at: int | None = None
+    table: Look, viewer: Viewer, present: Present = frozenset(), at: int | None = None
 ) -> Page:
-    """All that the table page shows."""
-    view = view_of(table, viewer, present, at=at)
-    now = view.version == table.version and not (at is not None and at < table.version)
+    """All that the table page shows, now or after entry `at` as the viewer counts. Raises Missing for none."""
+    now = position_of(table)
+    latest = now.count(viewer)
+    past = at if at is not None and at < latest else None
+    view = view_of(now, viewer, present, at=past)
     offer = next((o for o in view.offers if o.held is None), None)
     units = {unit.id: unit for unit in view.units}
-    step = table.todo if now else None
-    acting = _acting(units, step)
+    pending = pending_of(now, viewer) if past is None else NOTHING_PENDING
+    acting = _acting(units, pending)
     beside = beside_of(view, acting)
-    plan = plan_takeback(table, viewer)
+    plan = plan_takeback(now, viewer)
+    asked = _asked(now, viewer) if past is None else None
     return Page(
         view=view,
-        meta=table.game.meta,
+        meta=now.game.meta,
         seats={seat.id: seat for seat in view.seats},
-        yours=tuple(seat.id for seat in table.seats if seat.id in viewer),
+        yours=tuple(seat.id for seat in now.seats if seat.id in viewer),
         units=units,
         beside=beside,
         marks_beside=_marks_beside(view, units, beside),
@@ -522,66 +535,67 @@ def page_of(
         ),
         offer=offer,
         held=tuple(one for one in view.offers if one.held is not None),
-        draft=_first_draft(table, offer) if now else None,
-        queues=table.game.has_queue,
-        undo=UndoView(plan.how, plan.reason, plan.to, plan.entries),
-        asked=_asked(table, viewer) if now else None,
-        advance=_advance(table, viewer, step),
-        facts=tuple(table.game.facts(table.seen_state(viewer, None if now else at))),
-        aids=tuple(AidView(aid.id, aid.title, aid.group) for aid in table.game.aids),
-        mode=table.opened.mode,
-        pace=table.opened.pace,
-        takebacks=table.opened.takebacks,
-        past=None if now else at,
-        latest=table.version,
-        ending="" if view.result is None else table.game.endings.get(view.result.reason, ""),
-        rematch=None if table.rematch is None else table.rematch.table,
-        rivals=table.game.rivals,
-        debrief=debrief_of(table, viewer) if now else (),
+        draft=_first_draft(now, offer),
+        queues=now.game.has_queue,
+        undo=UndoView(plan.how, plan.reason, plan.number, plan.entries),
+        asked=asked,
+        advance=_advance(now, viewer, pending),
+        facts=tuple(now.game.facts(now.seen_state(viewer, past))),
+        aids=tuple(AidView(aid.id, aid.title, aid.group) for aid in now.game.aids),
+        mode=now.opened.mode,
+        pace=now.opened.pace,
+        takebacks=now.opened.takebacks,
+        past=past,
+        latest=latest,
+        ending="" if view.result is None else now.game.endings.get(view.result.reason, ""),
+        rematch=None if now.rematch is None else now.rematch.table,
+        rivals=now.game.rivals,
+        debrief=debrief_of(now, viewer) if past is None else (),
     )
 
 
-def _first_draft(table: LiveTable, offer: Offer | None) -> DraftView | None:
+def _first_draft(now: Position, offer: Offer | None) -> DraftView | None:
     """The line that an offer begins with: what the game suggests, or nothing yet."""
-    for decision in open_decisions(table.todo) if offer is not None and offer.draft else ():
+    for decision in open_decisions(now.todo) if offer is not None and offer.draft else ():
         if offer is not None and decision.id == offer.id:
             return _draft(decision, offer.initial or "")
     return None
 
 
-def debrief_of(table: LiveTable, viewer: Viewer) -> tuple[DebriefView, ...]:
+def debrief_of(table: Look, viewer: Viewer) -> tuple[DebriefView, ...]:
     """What a finished game made of those who sat at the table; nothing where the game has no people."""
-    people, state = table.game.people, table.state
+    now = position_of(table)
+    people, state = now.game.people, now.state
     if people is None or state.result is None:
         return ()
-    end = next(one for one in reversed(table.entries) if isinstance(one.event, Finished))
-    own = {seat: one.id for seat, one in table.people.items() if seat in viewer}
+    end = next(one for one in reversed(now.entries) if isinstance(one.event, Finished))
+    own = {seat: one.id for seat, one in now.people.items() if seat in viewer}
     if end.kind == "table":  # somebody ended it, the rules have not
         title = "Ended before its end: nothing is added to the record"
         return tuple(
             DebriefView(seat, one.call_sign, title, kept=True, person=own.get(seat, ""))
-            for seat, one in table.people.items()
+            for seat, one in now.people.items()
         )
     return tuple(
         DebriefView(
             one.seat,
-            _with_title(table, one),
+            _with_title(now, one),
             one.title,
             one.lines,
             one.tallies,
             one.lost,
-            one.seat in table.people,
+            one.seat in now.people,
             own.get(one.seat, ""),
         )
         for one in people.deeds(state)
     )
 
 
-def _with_title(table: LiveTable, deed: Deed) -> str:
+def _with_title(now: Position, deed: Deed) -> str:
     """What somebody is called after a deed."""
-    people = table.game.people
+    people = now.game.people
     title = "" if people is None else people.title(deed.record)
-    return f"{title} {table.names.get(deed.seat, deed.seat)}".strip()
+    return f"{title} {now.names.get(deed.seat, deed.seat)}".strip()
 
 
 def beside_of(view: View, acting: UnitView | None) -> dict[str, Beside]:
@@ -645,50 +659,54 @@ def _marks_beside(
     }
 
 
-def _acting(units: Mapping[str, UnitView], step: Todo) -> UnitView | None:
-    for one in waiting(step):
-        unit = getattr(one, "unit", None)
-        if unit is not None and unit in units and not (isinstance(one, Decision) and one.sealed):
-            return units[unit]
+def _acting(units: Mapping[str, UnitView], pending: Pending) -> UnitView | None:
+    for one in pending.steps:
+        if (
+            one.unit is not None
+            and one.unit in units
+            and not (isinstance(one, Decision) and one.sealed)
+        ):
+            return units[one.unit]
     return None
 
 
-def _asked(table: LiveTable, viewer: Viewer) -> AskedView | None:
-    asked = table.asked
+def _asked(now: Position, viewer: Viewer) -> AskedView | None:
+    asked = now.asked
     if asked is None:
         return None
+    to = now.number_of(asked.to, viewer)
     entries = sum(
         1
-        for entry in table.entries[asked.to :]
-        if entry.kind != "table" and not table.is_struck(entry.seq)
+        for entry in now.entries_for(viewer, to, now.length)
+        if entry.kind != "table" and not now.is_struck(entry.seq)
     )
     return AskedView(
         asked.seat,
-        table.names.get(asked.seat, asked.seat),
-        asked.to,
+        now.names.get(asked.seat, asked.seat),
+        to,
         entries,
         bool(viewer - {asked.seat}),
+        now.number_of(asked.seq, viewer),
     )
 
 
-def _advance(table: LiveTable, viewer: Viewer, step: Todo) -> str | None:
+def _advance(now: Position, viewer: Viewer, pending: Pending) -> str | None:
     """The label of the phase-advance control; None when there is nothing to advance."""
     if not viewer:
         return None
-    if isinstance(step, Roll):
-        return f"Roll {step.pool}" if table.opened.dice == "server" else None
-    if isinstance(step, Effect):
-        return "Continue"
-    people = [one for one in open_decisions(step) if one.seat not in table.bots]
-    if any(one.forced for one in people):
-        return "Continue"
+    for one in pending.steps:
+        if isinstance(one, Roll):
+            return f"Roll {one.pool}" if now.opened.dice == "server" else None
+        if isinstance(one, Effect) or (one.seat not in now.bots and one.forced):
+            return "Continue"
     return None
 
 
-def overlay_of(table: LiveTable, viewer: Viewer, aid: str, unit: str) -> Overlay | None:
+def overlay_of(table: Look, viewer: Viewer, aid: str, unit: str) -> Overlay | None:
     """A planning aid drawn for a unit, from what the viewer may see; None where it does not apply."""
-    found = next((one for one in table.game.aids if one.id == aid), None)
-    state = table.seen_state(viewer)
-    if found is None or all(seen.id != unit for seen in table.game.units(state, viewer)):
+    now = position_of(table)
+    found = next((one for one in now.game.aids if one.id == aid), None)
+    state = now.seen_state(viewer)
+    if found is None or all(seen.id != unit for seen in now.game.units(state, viewer)):
         return None
     return found.draw(state, unit, exact)

@@ -24,6 +24,7 @@ from app.engine.log import Entry
 from app.engine.sequence import GameState, Roll, todo
 from app.odds import exact
 from app.tables.live import LiveTable
+from app.tables.position import Position
 
 MOST_EXACT = 400
 """Rolls of a kind whose sum's distribution is computed exactly; beyond, the normal one is as good."""
@@ -79,7 +80,7 @@ def luck(table: LiveTable) -> Luck:
     """What the dice came to. Worked out once a finished table."""
     known: Luck | None = table.accounts.get("luck")
     if known is None:
-        known = _luck(table)
+        known = _luck(table.position)
         if table.finished:
             table.accounts["luck"] = known
     return known
@@ -101,7 +102,7 @@ Numbers = Mapping[Number, float]
 """Each result with its probability. Results stay exact, so that equal sums are equal."""
 
 
-def _luck(table: LiveTable) -> Luck:
+def _luck(table: Position) -> Luck:
     seats = [seat.id for seat in table.seats]
     tallies: dict[str, dict[Hashable, _Tally]] = {seat: {} for seat in seats}
     left_out = dict.fromkeys(seats, 0)
@@ -121,19 +122,19 @@ def _luck(table: LiveTable) -> Luck:
     )
 
 
-def _rolls(table: LiveTable) -> Iterator[tuple[str, Odds | None, Entry]]:
+def _rolls(table: Position) -> Iterator[tuple[str, Odds | None, Entry]]:
     """Each roll that counts, with the odds that it had. A throw of no dice at all is none."""
     for before, entry, _ in table.course():
         if entry.kind == "roll" and entry.seat is not None and entry.dice and entry.dice.faces:
             yield entry.seat, _odds_of(table, before), entry
 
 
-def _odds_of(table: LiveTable, before: GameState) -> Odds | None:
+def _odds_of(table: Position, before: GameState) -> Odds | None:
     step = todo(table.game, before)
     return step.odds if isinstance(step, Roll) else None
 
 
-def _struck(table: LiveTable) -> Mapping[str, int]:
+def _struck(table: Position) -> Mapping[str, int]:
     gone: dict[str, int] = {}
     for entry in table.entries:
         if (

@@ -6,7 +6,7 @@ somebody ordered (orders), whose it is when it follows another one (rematches).
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection, insert
@@ -137,7 +137,7 @@ def deal(order: Order, owner: str, at: int, sitters: Mapping[str, Claim] | None 
     ]
     table = LiveTable(game, about, claims, seed, entries)
     for seat, bot in table.bots.items():
-        table.claims[seat].name = bot.title[:MOST_NAME]
+        table.seat_taken(replace(table.claims[seat], name=bot.title[:MOST_NAME]))
     table.added(begun(table, at, command=1))
     return Dealt(table, tokens, about, people)
 

@@ -4,12 +4,13 @@ Belongs here: what goes through the rules of the game. Does not belong here: the
 asks the game), how bots decide (autoplay), what is said or done about a table (takebacks, words, closing).
 """
 
-from app.engine.errors import Stale
+from app.engine.errors import Refused, Stale
 from app.engine.secret import Viewer
 from app.engine.sequence import Advance, Answer, Roll, play, withdraw
-from app.tables.commands import Done, check_kept, check_open, receipt_of
+from app.tables.commands import Done, check_asked, check_asked_since, check_kept, receipt_of
 from app.tables.entries import entries_for
 from app.tables.live import Caller, LiveTable
+from app.tables.position import Position, pending_of
 from app.tables.service import Service
 
 
@@ -32,9 +33,10 @@ async def command(
         receipt = receipt_of(caller, receipt)
         if receipt is not None and (before := table.done_by(receipt)) is not None:
             return Done(table, before, before[-1].seq)
-        check_open(table, version)
+        check_asked(table.position, seats, version, given)
         if table.awaited:
             raise Stale("The game has not begun: somebody has yet to take a seat.")
+        _check_told(table.position, seats, given)
         if isinstance(table.todo, Roll):
             seats = table.throws_of(seats)
         done = await _play(service, table, given, seats, receipt)
@@ -45,10 +47,15 @@ async def command(
 async def play_bot(
     service: Service, table: LiveTable, seat: str, answer: Answer, version: int
 ) -> None:
-    """Carry out what the bot of a seat decided at `version`. Raises Stale when that has passed."""
+    """Carry out what the bot of a seat decided after entry `version`.
+
+    Raises Stale when that has passed, and while a person is asked for a take-back: that comes first.
+    """
     async with table.lock:
         check_kept(table)
-        check_open(table, version)
+        if table.asked is not None:
+            raise Stale("A take-back is asked for. Bots wait for the answer.")
+        check_asked_since(table.position, version, answer)
         await _play(service, table, answer, frozenset({seat}), None)
     service.publish(table)
 
@@ -57,8 +64,22 @@ def stall(service: Service, table: LiveTable, version: int) -> None:
     """Say that no bot can go on from `version`, so that people know whom the table waits for."""
     if table.version == version:
         table.stalled = version
-        table.views.clear()
         service.publish(table)
+
+
+def _check_told(now: Position, seats: Viewer, given: Answer | Advance) -> None:
+    """Raises what a step that there is not would, for one that the caller may not know of.
+
+    So nobody learns by trying what waits out of his sight.
+    """
+    if not seats or now.todo is None or not now.telling.hides_from(seats):
+        return
+    steps = pending_of(now, seats).steps
+    if isinstance(given, Advance):
+        if not steps:
+            raise Refused("There is nothing that you could let happen now.")
+    elif all(one.id != given.offer for one in steps):
+        raise Stale("That question is not open any more: the position has changed.")
 
 
 async def _play(
@@ -97,8 +118,10 @@ async def withdraw_answer(
     """
     table = await service.get(table_id)
     async with table.lock:
-        check_open(table, version)
-        held = withdraw(table.todo, offer, table.seats_of(caller), table.held)
+        seats, answer = table.seats_of(caller), Answer(offer)
+        check_asked(table.position, seats, version, answer)
+        _check_told(table.position, seats, answer)
+        held = withdraw(table.todo, offer, seats, table.held)
         await service.hold(table, held)
     service.publish(table)
     return Done(table, (), table.version)

@@ -83,8 +83,7 @@ async def claim(
         )
         arrival = _arrival(table, seat, coming, said, service.clock())
         await _write_claim(service, table, taken, coming, arrival)
-        table.claims[seat] = taken
-        table.views.clear()
+        table.seat_taken(taken)
         if arrival is not None:
             service.note(table, arrival.entries, arrival.step)
     if said and may_say_word(table, seat):

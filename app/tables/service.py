@@ -192,7 +192,6 @@ class Service:
             self.let_go(table)
             raise
         table.held = held
-        table.views.clear()
 
     def note(self, table: LiveTable, entries: Sequence[Entry], step: Todo) -> None:
         """Make entries that are durable part of the table; `step` is what is to be done after them."""

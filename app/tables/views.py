@@ -365,8 +365,27 @@ class EntryView(msgspec.Struct, frozen=True, omit_defaults=True):
     struck: bool = False
 
 
+class WaitingView(msgspec.Struct, frozen=True):
+    """A seat that the table waits for, and since when, in milliseconds since 1970."""
+
+    seat: str
+    since: int
+
+
+class RequestView(msgspec.Struct, frozen=True):
+    """A take-back that seat `by` asks for, to the moment after entry `to`."""
+
+    by: str
+    to: int
+
+
 class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A table as one viewer sees it. `seat` is None for a spectator.
+
+    `version` is the number of the last entry that moved the position: what is only said about the table (a word for
+    the dice, a request) leaves it as it is. `log` is the number of the newest entry. Both count the entries that the
+    viewer is told of. `waiting` are the seats that the table waits for, as far as he may know, `asked` is a
+    take-back that waits for an answer.
 
     `scene` is the game's own picture as plain values, where there is no hex board.
     `awaited` are seats to which a person must be brought before the game begins. `queue` is the order that units
@@ -396,6 +415,9 @@ class View(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     finished: bool
     result: ResultView | None = None
     awaited: tuple[str, ...] = ()
+    log: int = 0
+    waiting: tuple[WaitingView, ...] = ()
+    asked: RequestView | None = None
 
 
 class DebriefView(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -454,13 +476,14 @@ class UndoView(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class AskedView(msgspec.Struct, frozen=True):
-    """A request to take back that waits for an answer."""
+    """A request to take back that waits for an answer; `number` is that of its entry."""
 
     seat: str
     label: str
     to: int
     entries: int
     yours_to_answer: bool
+    number: int
 
 
 class AidView(msgspec.Struct, frozen=True):

@@ -12,7 +12,7 @@ from app.engine.log import WordSaid
 from app.engine.secret import Viewer
 from app.settings import resource
 from app.tables.live import LiveTable
-from app.tables.looking import heading_of, lines_of, seed_shown
+from app.tables.looking import heading_of, lines_of
 from app.web.deps import CallerDep, SiteDep, viewer_of
 from app.web.page import TableId
 
@@ -46,19 +46,22 @@ def audit_of(table: LiveTable, viewer: Viewer) -> Audit:
     """The dice of a table, in the order in which they fell; before the end only those that the viewer saw fall."""
     words: list[str] = []
     rolls: list[Die] = []
-    for whole in table.entries:
-        entry = whole if table.finished else table.seen_entry(whole, viewer)
+    now = table.position
+    for whole in now.entries:
+        entry = now.seen_entry(whole, viewer)
+        if entry is None:
+            continue
         if isinstance(entry.event, WordSaid):
             words.append(entry.event.word)
         if entry.dice is not None:
             d = entry.dice
-            struck = table.is_struck(entry.seq)
+            struck = now.is_struck(whole.seq)
             rolls.append(Die(entry.seq, str(d.pool), d.faces, d.by, d.index, len(words), struck))
     return Audit(
         "contrail-dice-1",
         table.id,
         table.opened.commitment,
-        seed_shown(table),
+        now.secret,
         tuple(words),
         tuple(rolls),
     )

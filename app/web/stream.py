@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from fastapi import APIRouter, Header, Query
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from app.engine.secret import Viewer
+from app.engine.sequence import open_decisions
 from app.tables.frames import Channel, Hub, Waiter
 from app.tables.live import LiveTable
 from app.web.deps import CallerDep, SiteDep, viewer_of
@@ -127,16 +129,18 @@ async def stream(
 ) -> Response:
     """Says which version the table is at, whenever that changes, and which seats are present.
 
-    An event named `version` has `{"version": N, "present": [seat, ...]}` as its data. Others only show that
-    the stream lives (`ping`) or that the server stops and will be back (`restart`).
+    An event named `version` has `{"version": N, "present": [seat, ...]}` as its data, and `"log": N` where entries
+    that move nothing came after version N. Where facts are hidden from you it also has `"asked": [offer, ...]`: a
+    question may open to you after what you are not told of. Others only show that the stream lives (`ping`) or
+    that the server stops and will be back (`restart`).
     """
     table = await site.service.get(table_id)
-    viewer_of(table, who)
+    viewer = viewer_of(table, who)
     said = b""
 
     def more() -> bytes:
         nonlocal said
-        now = _notice(site.hub, site.service.latest(table))
+        now = _notice(site.hub, site.service.latest(table), viewer)
         if now == said:
             return b""
         said = now
@@ -154,9 +158,16 @@ async def stream(
     )
 
 
-def _notice(hub: Hub, table: LiveTable) -> bytes:
-    data = msgspec.json.encode({"version": table.version, "present": sorted(hub.present(table.id))})
-    return b"id: %d\nevent: version\ndata: %b\n\n" % (table.version, data)
+def _notice(hub: Hub, table: LiveTable, viewer: Viewer) -> bytes:
+    position = table.position
+    log, version = position.count(viewer), position.version_for(viewer)
+    told: dict[str, Any] = {"version": version, "present": sorted(hub.present(table.id))}
+    if log != version:
+        told["log"] = log
+    if position.telling.hides_from(viewer):
+        asked = open_decisions(position.todo)
+        told["asked"] = [one.id for one in asked if one.seat in viewer]
+    return b"id: %d\nevent: version\ndata: %b\n\n" % (log, msgspec.json.encode(told))
 
 
 async def ping_forever(hub: Hub, seconds: float = 15.0) -> None:

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse
 from starlette.responses import Response
 
-from app.engine.errors import Illegal, Missing, Stale
+from app.engine.errors import Illegal, Stale
 from app.engine.secret import Viewer
 from app.engine.sequence import MOST_LINE, Advance, Answer, open_decisions
 from app.tables import closing, playing, takebacks, words
@@ -51,16 +51,15 @@ async def show(
     """The table, now or as it was after entry `at`."""
     table = await site.service.get(table_id)
     viewer = viewer_of(table, who)
-    if at is not None and at > table.version:
-        raise Missing(f"This table has {table.version} entries; {at} is not one of them.")
-    page = page_of(table, viewer, site.hub.present(table.id), at)
-    newest = table.version if page.past is None else page.past
+    now = table.position
+    page = page_of(now, viewer, site.hub.present(table.id), at)
+    newest = page.latest if page.past is None else page.past
     first = max(0, newest - LINES)
     return HTMLResponse(
         site.pages.page(
             "table/page.html",
             page=page,
-            lines=lines_of(table, viewer, first, newest),
+            lines=lines_of(now, viewer, first, newest),
             earlier=first + 1 if first else None,
             since=site.hub.channel(table, viewer).position if page.past is None else "",
             invites=_invites(table, viewer, request, site),
@@ -113,7 +112,7 @@ async def earlier(
         return to_table(f"{table_id}?at={max(1, before - 1)}")
     table = await site.service.get(table_id)
     viewer = viewer_of(table, who)
-    last = min(before - 1, table.version)
+    last = min(before - 1, table.position.count(viewer))
     first = max(0, last - LINES)
     return HTMLResponse(
         site.pages.page(
@@ -138,9 +137,9 @@ async def overlay(
     site.limits.command(name_of(who))
     table = await site.service.get(table_id)
     # Aids may compute for long: the others' moves do not wait for it.
-    viewer = viewer_of(table, who)
-    drawn = await asyncio.to_thread(overlay_of, table, viewer, aid, unit)
-    taken = {seen.hex for seen in view_of(table, viewer).units}
+    viewer, now = viewer_of(table, who), table.position
+    drawn = await asyncio.to_thread(overlay_of, now, viewer, aid, unit)
+    taken = {seen.hex for seen in view_of(now, viewer).units}
     return HTMLResponse(site.pages.page("table/overlay.html", overlay=drawn, taken=taken))
 
 
@@ -159,7 +158,7 @@ async def odds(
     toggles = request.query_params.getlist("with")
     value = read_choice(choice, toggles)
     viewer = viewer_of(table, who)
-    title, rows = await asyncio.to_thread(further_odds, table, viewer, offer, value)
+    title, rows = await asyncio.to_thread(further_odds, table.position, viewer, offer, value)
     template = "table/odds.html" if hx_request else "table/odds_page.html"
     return HTMLResponse(
         site.pages.page(template, table_id=table.id, title=title, rows=rows, value=value)
@@ -179,7 +178,7 @@ async def draft(
     site.limits.command(name_of(who))
     table = await site.service.get(table_id)
     viewer = viewer_of(table, who)
-    read = await asyncio.to_thread(draft_of, table, viewer, offer, text)
+    read = await asyncio.to_thread(draft_of, table.position, viewer, offer, text)
     if hx_request:
         game = table.game.meta.id
         return HTMLResponse(site.pages.page("table/draft.html", read=read, game=game, asked=text))
@@ -195,13 +194,14 @@ async def _draft_page(
     refused: Illegal | None = None,
 ) -> HTMLResponse:
     """An offer that is answered by a line, on a page of its own; also where the line was `refused`."""
-    read = await asyncio.to_thread(draft_of, table, viewer, offer, text)
-    view = view_of(table, viewer, site.hub.present(table.id))
+    now = table.position
+    read = await asyncio.to_thread(draft_of, now, viewer, offer, text)
+    view = view_of(now, viewer, site.hub.present(table.id))
     return HTMLResponse(
         site.pages.page(
             "table/draft_page.html",
             table=heading_of(table),
-            version=table.version,
+            version=view.version,
             offer=next(one for one in view.offers if one.id == offer),
             read=read,
             typed=text if read.fault else read.text,
@@ -299,11 +299,12 @@ async def take_back(
     site.limits.command(name_of(who))
     table = await site.service.get(table_id)
     viewer = viewer_of(table, who)
-    plan = takebacks.plan_takeback(table, viewer, to)
-    if plan.how == "confirm" and not confirmed and table.version == version:
+    now = table.position
+    plan = takebacks.plan_takeback(now, viewer, to)
+    if plan.how == "confirm" and not confirmed and now.version_for(viewer) == version:
         lines = [
             line
-            for line in lines_of(table, viewer, plan.to, table.version)
+            for line in lines_of(now, viewer, plan.number, now.count(viewer))
             if not line.struck and not line.heading and line.kind != "table"
         ]
         return HTMLResponse(
@@ -314,13 +315,13 @@ async def take_back(
                 text=f"{plan.reason} These entries are struck out; dice do not come back.",
                 lines=lines,
                 action=f"/tables/{table.id}/takeback",
-                fields={"version": version, "to": plan.to, "confirmed": "yes"},
+                fields={"version": version, "to": plan.number, "confirmed": "yes"},
                 button="Take back",
                 back=f"/tables/{table.id}",
             )
         )
     receipt = f"takeback {version} {to}"
-    to = plan.to if to is None else to
+    to = plan.number if to is None else to
     await takebacks.take_back(site.service, table_id, version, who, to, receipt)
     return _back(table_id, hx_request)
 
@@ -332,11 +333,13 @@ async def answer_take_back(
     who: CallerDep,
     version: Version,
     accept: Annotated[str, Form(max_length=10)],
+    request: Annotated[int | None, Form(ge=1, le=2**31)] = None,
     hx_request: Htmx = None,
 ) -> Response:
     """Yes or no to the other seat's request."""
     site.limits.command(name_of(who))
-    await takebacks.answer_takeback(site.service, table_id, version, accept == "yes", who)
+    yes = accept == "yes"
+    await takebacks.answer_takeback(site.service, table_id, version, yes, who, request)
     return _back(table_id, hx_request)
 
 

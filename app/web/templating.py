@@ -25,8 +25,8 @@ from app.engine.sequence import MOST_LINE
 from app.games import registry
 from app.settings import resource
 from app.tables.frames import Fragment, Hub, Kind, Renderer
-from app.tables.live import LiveTable
 from app.tables.looking import lines_of, page_of
+from app.tables.position import Position
 from app.tables.views import Beside, LineView, Page, View, sum_of
 from app.web.compiling import LightEnvironment, OneSpace
 from app.web.entering import fields_of
@@ -98,13 +98,13 @@ class Pages:
     def renderer(self, hub: Hub) -> Renderer:
         """What the frames are made with."""
 
-        def fragments(table: LiveTable, viewer: Viewer) -> Mapping[str, Fragment]:
-            page = page_of(table, viewer, hub.present(table.id))
+        def fragments(position: Position, viewer: Viewer) -> Mapping[str, Fragment]:
+            page = page_of(position, viewer, hub.present(position.id))
             return self.fragments(page)
 
-        def news(table: LiveTable, viewer: Viewer, since: int, was: int) -> tuple[str, str]:
-            lines = lines_of(table, viewer, since, table.version)
-            game = table.game.meta.id
+        def news(position: Position, viewer: Viewer, since: int, was: int) -> tuple[str, str]:
+            lines = lines_of(position, viewer, since, position.count(viewer))
+            game = position.game.meta.id
             said = [
                 (line.unit_name, line.text)
                 for line in lines

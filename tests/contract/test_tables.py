@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.engine.game import Game
-from app.engine.log import PhaseBegan
+from app.engine.log import PhaseBegan, live
 from app.engine.secret import Viewer, redact
 from app.games import registry
 from app.tables.live import Claim, LiveTable
@@ -40,12 +40,12 @@ def viewers(table: LiveTable) -> list[Viewer]:
 
 
 def last_told(table: LiveTable, phase: str) -> Any:
-    """The last entry of the turn's phase, found by walking the log back."""
-    for entry in reversed(table.entries):
-        if entry.turn != table.state.turn:
-            return None
+    """The last entry of the turn's phase, found by walking back what counts of the log."""
+    for entry in reversed(live(table.entries)):
         told = entry.kind != "table" and not isinstance(entry.event, PhaseBegan)
-        if entry.phase == phase and told and not table.is_struck(entry.seq):
+        if told and entry.turn != table.state.turn:
+            return None
+        if entry.phase == phase and told:
             return entry
     return None
 
@@ -61,13 +61,13 @@ def test_what_is_seen_is_seen_anew_after_each_command(game: Game[Any]) -> None:
         for viewer in viewers(table):
             for _again in range(2):
                 seen = game.view(redact(table.state, viewer), viewer)
-                assert table.seen_state(viewer) == seen
+                assert table.position.seen_state(viewer) == seen
 
 
 def test_the_last_word_of_a_phase_is_found_as_by_walking_back(game: Game[Any]) -> None:
     for table, _ in played(game, 60):
         for phase in game.phases:
-            found = table.last_in(table.state.turn, phase.id)
+            found = table.position.last_in(phase.id, frozenset(table.claims))
             assert found == last_told(table, phase.id), (table.version, phase.id)
 
 

@@ -1,4 +1,4 @@
-"""Fixtures: servers in this process, their guests, and three more games to play there."""
+"""Fixtures: servers in this process, their guests, and four more games to play there."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from app.games import registry
 from tests.chance import fall_alike
-from tests.web import envelopes, patrol, skirmish
+from tests.web import burrows, envelopes, patrol, skirmish
 from tests.web.house import House, Visitor, open_house
 
 
@@ -19,10 +19,10 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="package")
 def plug_ins() -> Iterator[None]:
-    """Three test games beside the real ones, found as plug-ins are."""
+    """Four test games beside the real ones, found as plug-ins are."""
     more = {
         **registry._plugins(),
-        **{plugin.META.id: plugin for plugin in (skirmish, envelopes, patrol)},
+        **{plugin.META.id: plugin for plugin in (skirmish, envelopes, patrol, burrows)},
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(registry, "_plugins", lambda: more)

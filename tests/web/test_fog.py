@@ -95,25 +95,30 @@ async def test_in_hard_fog_nothing_of_the_unknown_gets_out(house: House) -> None
     assert all(word in own for word in BANDITS)
 
 
-async def test_a_step_of_an_unseen_unit_waits_without_a_name(house: House) -> None:
-    """In pace "step" anybody may let it happen, and learns no more than that."""
+async def test_a_step_of_an_unseen_unit_waits_out_of_sight(house: House) -> None:
+    """In pace "step" its own side lets it happen; the other can't tell what waits, nor whom all wait for."""
     table = await pair(house, "hard", pace="step")
     blue, rng = table.seats["blue"], random.Random(3)
-    unseen = 0
+    unseen: set[str] = set()
     view = await table.view("blue")
     while view["turn"] < 2 and all(unit["hex"] for unit in (await table.view("red"))["units"]):
         text = json.dumps(view)
         assert not [word for word in BANDITS if word in text], view["prompt"]
         assert not re.search(r"\b(.+): \1\b", view["prompt"]), "named twice"
         if view["prompt"] == OUT_OF_SIGHT:
-            unseen += 1
-            (offer,) = view["offers"]
-            assert (offer["kind"], offer["title"], offer["rule"]) == ("confirm", OUT_OF_SIGHT, "")
+            assert view["offers"] == []
+            assert "step" not in view
+            assert not [seat for seat in view["seats"] if seat["to_act"]]
+            (waits,) = {offer["kind"] for _, offer, _ in await table.open_offers()}
+            unseen.add(waits)
+            refusal = await table.advance("blue", 422)
+            assert refusal["detail"] == "There is nothing that you could let happen now."
             page = (await blue.http.get(table.page)).text
             assert not [word for word in BANDITS if word in page]
+            assert "Continue" not in page
         assert await table.play(rng, 1) == 1
         view = await table.view("blue")
-    assert unseen > 4
+    assert len(unseen) > 1, "effects, rolls and decisions look alike"
 
 
 async def test_at_an_open_table_the_same_is_there_for_both(house: House) -> None:
@@ -123,36 +128,26 @@ async def test_at_an_open_table_the_same_is_there_for_both(house: House) -> None
     assert all(word in text for word in BANDITS)
 
 
-async def test_an_unseen_fact_says_only_that_there_was_one(house: House) -> None:
-    table = await pair(house, "hard")
-    await table.play(random.Random(3), 25)
-    unseen = [line for line in await table.log("blue") if line["type"] == "Unseen"]
-    assert unseen
-    for line in unseen:
-        assert line["data"] == {}
-        assert not line.keys() & {"unit", "dice", "rule"}
-        assert line["seat"] is None
-    seqs = {line["seq"] for line in unseen}
-    full = {line["seq"]: line for line in await table.log("red")}
-    assert any(full[seq]["type"] != "Unseen" for seq in seqs)
-
-
-async def test_unseen_facts_in_a_row_are_one_line(house: House) -> None:
-    """What goes on out of sight takes one line of the page, however many facts it is; the interface counts them."""
+async def test_what_one_is_not_told_takes_no_number(house: House) -> None:
+    """The record is longer than what Blue counts; each viewer's own numbers have no gap, in log and page."""
     table = await pair(house, "hard")
     blue = table.seats["blue"]
     await table.play(random.Random(3), 25)
-    unseen = [line["seq"] for line in await table.log("blue") if line["type"] == "Unseen"]
-    first = {seq for seq in unseen if seq - 1 not in unseen}
-    assert len(first) < len(unseen)
-    version = await table.version()
+    record = house.site.service._live[table.id].version
+    log = await table.log("blue")
+    count = (await table.view("blue"))["log"]
+    assert [line["seq"] for line in log] == list(range(1, count + 1))
+    assert count < record
+    assert [line["seq"] for line in await table.log("blue", after=7, limit=5)] == [*range(8, 13)]
+    indexes = [line["dice"]["index"] for line in log if "dice" in line]
+    faces = [len(line["dice"]["faces"]) for line in log if "dice" in line]
+    assert indexes == [sum(faces[:n]) for n in range(len(faces))]
+    assert (await table.view("blue"))["dice"]["thrown"] == sum(faces)
     pages = [(await blue.http.get(table.page)).text]
-    for before in range(version + 1, 1, -37):  # pages that overlap, and break where they will
+    for before in range(count + 1, 1, -37):  # pages that overlap, and break where they will
         asked = {"hx-request": "true"}
         pages.append((await blue.http.get(f"{table.page}/log?before={before}", headers=asked)).text)
-    shown: set[int] = set()
-    for page in pages:
-        lines = re.findall(r'<li id="e(\d+)"[^>]*>(.*?)</li>', page, re.DOTALL)
-        assert lines
-        shown |= {int(seq) for seq, text in lines if "out of sight." in text}
-    assert shown == first
+    shown = {int(seq) for page in pages for seq in re.findall(r'<li id="e(\d+)"', page)}
+    assert shown == set(range(1, count + 1))
+    assert not [page for page in pages if "out of sight" in page]
+    await blue.get(table.url, 404, at=count + 1)

@@ -82,6 +82,7 @@ def load() -> "Game[State]":
         board=board,
         endings=ending.ENDINGS,
         view=fog.view,
+        hides=fog.hides,
         tells=hearing.told,
         asks=hearing.asks,
         facings=12,

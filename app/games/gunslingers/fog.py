@@ -24,6 +24,11 @@ from app.games.gunslingers.model import (
 )
 
 
+def hides(state: State) -> bool:
+    """Whether the table is played in fog, so that whole facts are kept from some."""
+    return state.foggy
+
+
 def knows(state: State, aircraft: Aircraft, viewer: Viewer) -> bool:
     """Whether a viewer knows where an aircraft is: its own, in sight, on its radar, or out of the game."""
     if state.switches.fog == "table" or aircraft.side in viewer or not aircraft.flying:

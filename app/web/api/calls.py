@@ -90,6 +90,4 @@ def seen_by(site: Site, table: LiveTable, who: Caller, seat: str | None, at: int
         if seat not in table.claims:
             raise Missing(f"This table has no seat {seat!r}.")
         raise NotYourSeat("That seat is not yours; ask without `seat` to look on.")
-    if at is not None and at > table.version:
-        raise Missing(f"This table has {table.version} entries; {at} is not one of them.")
     return view_of(table, viewer, site.hub.present(table.id), seat=seat, at=at)

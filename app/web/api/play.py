@@ -15,7 +15,7 @@ from app.engine.sequence import Advance, Answer
 from app.tables import closing, playing, takebacks, words
 from app.tables.commands import Done
 from app.tables.live import Caller
-from app.tables.looking import entry_view, view_of
+from app.tables.looking import entry_views, view_of
 from app.tables.views import EntryView, View
 from app.web.api.calls import Body, TableId, answer_doc, count_command, json_answer, new_router
 from app.web.deps import CallerDep, Site, SiteDep, viewer_of
@@ -66,10 +66,14 @@ class TakebackBody(Body):
 
 
 class TakebackAnswer(Body):
-    """Whether you agree to what the other seat asks."""
+    """Whether you agree to what the other seat asks.
+
+    `request` is the number of the entry that asks; with it the answer can meet no other request.
+    """
 
     version: Version
     accept: bool
+    request: int | None = Field(None, ge=1, le=2**31)
 
 
 class WordBody(Body):
@@ -144,7 +148,9 @@ async def answer_take_back(
 ) -> Response:
     """Say yes or no to the take-back that the other seat asks for."""
     await count_command(site, table_id, who)
-    done = await takebacks.answer_takeback(site.service, table_id, body.version, body.accept, who)
+    done = await takebacks.answer_takeback(
+        site.service, table_id, body.version, body.accept, who, body.request
+    )
     return _done(site, who, done)
 
 
@@ -163,15 +169,8 @@ async def close(table_id: TableId, site: SiteDep, who: CallerDep) -> Response:
 
 
 def _done(site: Site, who: Caller, done: Done) -> Response:
-    table = done.table
-    viewer = viewer_of(table, who)
-    present = site.hub.present(table.id)
-    at = None if done.version == table.version else done.version
-    return json_answer(
-        CommandDone(
-            done.version,
-            tuple(entry_view(table, entry, viewer) for entry in done.entries),
-            view_of(table, viewer, present, at=at),
-            done.asked,
-        )
-    )
+    viewer, now = viewer_of(done.table, who), done.table.position
+    at = None if done.version == now.length else now.number_of(done.version, viewer)
+    view = view_of(now, viewer, site.hub.present(now.id), at=at)
+    entries = entry_views(now, done.entries, viewer)
+    return json_answer(CommandDone(view.version, entries, view, done.asked))

@@ -16,7 +16,7 @@ from app.games import registry
 from app.records.crew import Wish
 from app.tables import lists, opening, seating
 from app.tables.live import Caller, LiveTable
-from app.tables.looking import entry_view
+from app.tables.looking import entry_views
 from app.tables.orders import Order
 from app.tables.views import EntryView, View
 from app.web.api.calls import (
@@ -161,7 +161,8 @@ def opened(
         )
         for seat in table.seats
     )
-    return TableOpened(table.id, f"/tables/{table.id}", table.version, seats)
+    version = table.position.version_for(frozenset(own))
+    return TableOpened(table.id, f"/tables/{table.id}", version, seats)
 
 
 @router.post(
@@ -231,8 +232,8 @@ async def log(
     """Log entries after entry `after`, oldest first, without other seats' secrets."""
     table = await site.service.get(table_id)
     viewer = viewer_of(table, who)
-    entries = table.entries[after : after + limit]
-    return json_answer([entry_view(table, entry, viewer) for entry in entries])
+    now = table.position
+    return json_answer(entry_views(now, now.entries_for(viewer, after, after + limit), viewer))
 
 
 def _table_line(row: Mapping[str, Any]) -> TableLine:
