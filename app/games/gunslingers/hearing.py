@@ -23,7 +23,7 @@ from app.games.gunslingers.flight.facts import LetFly
 from app.games.gunslingers.fog import unknown, unnamed
 from app.games.gunslingers.missiles.facts import LaunchDeclared, LaunchesListed, LaunchesOpened
 from app.games.gunslingers.model import State
-from app.games.gunslingers.order.facts import CategoriesSet, InitiativeSet, OrderSet
+from app.games.gunslingers.order.facts import InitiativeSet, OrderSet
 from app.games.gunslingers.radar.facts import (
     ContactsKept,
     LocksHeard,
@@ -40,7 +40,6 @@ from app.games.gunslingers.sighting.facts import (
     Looked,
     LostFromSight,
     Padlocked,
-    TrailsSeen,
     WatchSet,
 )
 from app.games.gunslingers.steps import StepBegan
@@ -69,18 +68,14 @@ NOBODYS: frozenset[type[Event]] = frozenset({StepBegan})
 """Facts of the sequence: which steps have begun tells that somebody was concerned."""
 
 LEFT: dict[type[Event], Callable[[Any], Any]] = {
-    TrailsSeen: lambda event: event.aircraft,
     Padlocked: lambda event: event.padlocks,
     LostFromSight: lambda event: event.targets,
     Identified: lambda event: any(event.targets.values()),
-    CategoriesSet: lambda event: event.categories or event.found,
-    InitiativeSet: lambda event: event.standings,
-    OrderSet: lambda event: event.places,
     RadarsLook: lambda event: event.looking,
     MissilesAged: lambda event: event.missiles,
     LogsKept: lambda event: event.rows or event.speeds or event.wished,
 }
-"""Facts about several at once: what of them has to be left for there to be something to tell."""
+"""Facts that come only when they are about somebody: what of them has to be left for there to be something to tell."""
 
 ALWAYS = frozenset({"watch", "search", "decide", "bump", "base", "launches", "lock-plan"})
 """Questions and rolls of a side that come in every turn, whoever is hidden: the first word of their ids."""
