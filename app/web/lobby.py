@@ -1,6 +1,6 @@
 """The lobby: games, tables to continue, join and watch, opening a table, taking a seat."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Form, Path, Request
@@ -34,8 +34,8 @@ async def home(site: SiteDep, who: CallerDep) -> HTMLResponse:
         site.pages.page(
             "home.html",
             games=games,
-            mine=[_row(row, who) for row in mine],
-            open=[_row(row, who) for row in listed if row["id"] not in own],
+            mine=await _rows(site, who, mine),
+            open=await _rows(site, who, [row for row in listed if row["id"] not in own]),
         )
     )
 
@@ -49,8 +49,8 @@ async def tables(site: SiteDep, who: CallerDep) -> HTMLResponse:
     return HTMLResponse(
         site.pages.page(
             "tables/list.html",
-            mine=[_row(row, who) for row in mine],
-            open=[_row(row, who) for row in listed if row["id"] not in own],
+            mine=await _rows(site, who, mine),
+            open=await _rows(site, who, [row for row in listed if row["id"] not in own]),
         )
     )
 
@@ -221,6 +221,12 @@ def _bots(game: Game[Any], scenario: str, fields: Mapping[str, str]) -> dict[str
     seats = game.seats(setup_of(game, found.setup)) if found else ()
     named = {seat.id: fields.get(f"bot.{n}") for n, seat in enumerate(seats, start=1)}
     return {seat: bot for seat, bot in named.items() if bot}
+
+
+async def _rows(site: Site, who: Caller, rows: Sequence[Row]) -> list[Mapping[str, Any]]:
+    """Tables as somebody may know them, the newest activity first."""
+    known = await lists.as_known(site.service, rows, who)
+    return [_row(row, who) for row in sorted(known, key=lambda row: -row["updated_at"])]
 
 
 def _row(row: Row, who: Caller) -> Mapping[str, Any]:

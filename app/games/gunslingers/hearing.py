@@ -23,7 +23,7 @@ from app.games.gunslingers.flight.facts import LetFly
 from app.games.gunslingers.fog import unknown, unnamed
 from app.games.gunslingers.missiles.facts import LaunchDeclared, LaunchesListed, LaunchesOpened
 from app.games.gunslingers.model import State
-from app.games.gunslingers.order.facts import InitiativeSet, OrderSet
+from app.games.gunslingers.order.facts import InitiativeSet, OrderSet, TiesRolled
 from app.games.gunslingers.radar.facts import (
     ContactsKept,
     LocksHeard,
@@ -46,6 +46,7 @@ from app.games.gunslingers.steps import StepBegan
 
 ONE_SIDES: frozenset[type[Event]] = frozenset(
     {
+        TiesRolled,
         WatchSet,
         Looked,
         LaunchesListed,
@@ -77,7 +78,7 @@ LEFT: dict[type[Event], Callable[[Any], Any]] = {
 }
 """Facts that come only when they are about somebody: what of them has to be left for there to be something to tell."""
 
-ALWAYS = frozenset({"watch", "search", "decide", "bump", "base", "launches", "lock-plan"})
+ALWAYS = frozenset({"watch", "search", "decide", "bump", "base", "ties", "launches", "lock-plan"})
 """Questions and rolls of a side that come in every turn, whoever is hidden: the first word of their ids."""
 
 SOMETIMES = frozenset(

@@ -204,7 +204,8 @@ async def tables(
         )
     if open is not None or mine is None:
         rows.update({row["id"]: row for row in await lists.open_tables(site.service.store)})
-    ordered = sorted(rows.values(), key=lambda row: row["updated_at"], reverse=True)
+    known = await lists.as_known(site.service, list(rows.values()), who)
+    ordered = sorted(known, key=lambda row: row["updated_at"], reverse=True)
     return json_answer([_table_line(row) for row in ordered])
 
 

@@ -64,6 +64,13 @@ class TieRolled(Event, frozen=True):
     against: tuple[UnitId, ...]
 
 
+class TiesRolled(Event, frozen=True):
+    """In fog, the dice of a side's aircraft for whatever ties there may be: low flies first (GS-OOF-3)."""
+
+    side: str
+    dice: Secret[Mapping[UnitId, tuple[int, ...]]]
+
+
 class OrderSet(Event, frozen=True):
     """The order of flight stands (GS-T-12)."""
 
@@ -76,6 +83,7 @@ EVENTS: tuple[type[Event], ...] = (
     BaseRolled,
     InitiativeSet,
     TieRolled,
+    TiesRolled,
     OrderSet,
 )
 
@@ -135,6 +143,20 @@ def _(event: TieRolled, state: State) -> State:
         for place in state.order
     )
     return replace(state, order=tuple(sorted(order, key=lambda place: place.key)))
+
+
+@_evolve.register
+def _(event: TiesRolled, state: State) -> State:
+    dice = event.dice.value or {}
+    order = (
+        replace(place, tie=dice[place.aircraft]) if place.aircraft in dice else place
+        for place in state.order
+    )
+    return replace(
+        state,
+        order=tuple(sorted(order, key=lambda place: place.key)),
+        done=(*state.done, f"ties:{event.side}"),
+    )
 
 
 @_evolve.register
