@@ -67,13 +67,13 @@ def near(*places: str, **changes: Any) -> dict[str, Any]:
 
 TWINS: Mapping[str, dict[str, Any]] = {
     "names": other_names(),
-    "near": near("1120", "1122"),
-    "one near": near("1120", "9522"),
-    "behind": near("0320", "0223", facing=3),
-    "higher": hidden(altitude=30, speed=6.0),
-    "card and stores": hidden(card="mig-21mf", stores=[{"missile": "ir-rear", "count": 2}]),
-    "jamming": hidden(card="eb-66c", altitude=20),
+    "both at a flank": near("0536", "0738", facing=3),
+    "one at a flank": near("0536", "9522"),
+    "card, height and stores": hidden(
+        card="mig-21mf", altitude=30, stores=[{"missile": "ir-rear", "count": 2}]
+    ),
 }
+"""What others than Red can't tell from `hidden()`, as long as no die finds anybody."""
 
 
 async def pair(house: House, setup: Mapping[str, Any], fog: str, **order: Any) -> Table:
@@ -129,17 +129,24 @@ def _without_names(table: Table, text: str) -> str:
     return re.sub(r'"request_id": ?"[^"]*"', "", text)
 
 
-async def red_plays(table: Table, rng: random.Random) -> None:
-    """Red answers all that it is asked, while Blue is not asked or has to wait for it."""
+async def red_plays(table: Table, rng: random.Random | None) -> list[str]:
+    """Red answers all that it is asked, without an `rng` always the first. Returns what Blue sees meanwhile, each sight once.
+
+    But in the Flight Phase: there the order in which all fly is the rules' own, and shows.
+    """
+    waits: list[str] = []
     for _ in range(200):
+        seen = (await table.seats["blue"].http.get(table.url)).text
+        if '"phase":{"id":"flight"' not in seen and waits[-1:] != [seen]:
+            waits.append(seen)
         view = await table.view("red")
         mine = [one for one in view["offers"] if one["seat"] == "red" and "held" not in one]
         if not mine:
-            return
+            return [_without_names(table, wait) for wait in waits]
         body = {
             "version": view["version"],
             "offer": mine[0]["id"],
-            "choice": any_choice(rng, mine[0]),
+            "choice": any_choice(rng, mine[0]) if rng else steady(mine[0]),
         }
         await table.seats["red"].post(f"{table.url}/commands", body)
     raise AssertionError("Red is asked without end")
@@ -151,22 +158,54 @@ def steady(offer: Mapping[str, Any]) -> Any:
     return free[0] if free else offer["example"]
 
 
-async def told(table: Table) -> list[list[str]]:
-    """A whole game as others than Red get it, at each moment at which Blue is asked."""
+async def told(table: Table, seed: int | None = None) -> list[list[str]]:
+    """A whole game as others than Red get it, at each moment at which Blue is asked.
+
+    With a seed, Blue chooses at random, and only its view and log are looked at. Red then flies steadily, for whoever
+    crashes or leaves is known.
+    """
+    own, rng = (None, random.Random(5)) if seed is None else (random.Random(seed), None)
     blue, eve, ann = table.seats["blue"], await table.house.visitor(), table.house.stranger()
-    rng = random.Random(5)
     moments: list[list[str]] = []
+    streams = [await who.stream(f"{table.page}/frames") for who in (blue, eve)]
     for _ in range(200):
-        await red_plays(table, rng)
+        seen = await red_plays(table, rng)
+        await table.house.quiet()
+        frames = [message.raw for stream in streams for message in stream.pending()]
+        seen += [re.sub(r"id: [0-9a-f]+\.", "id: ", _without_names(table, raw)) for raw in frames]
         view = await table.view("blue")
-        if view["finished"] or view["turn"] > 2:
+        if view["finished"]:
             return moments
         mine = [one for one in view["offers"] if "held" not in one]
         assert mine, view["prompt"]
-        moments.append([text for who in (blue, eve, ann) for text in await bodies(table, who)])
-        body = {"version": view["version"], "offer": mine[0]["id"], "choice": steady(mine[0])}
+        moments.append(seen)
+        if own is None:
+            moments[-1] += [text for who in (blue, eve, ann) for text in await bodies(table, who)]
+            choice = steady(mine[0])
+        else:
+            log = await blue.http.get(f"{table.url}/log?limit=1000")
+            moments[-1].append(_without_names(table, log.text))
+            choice = any_choice(own, mine[0])
+        body = {"version": view["version"], "offer": mine[0]["id"], "choice": choice}
         await blue.post(f"{table.url}/commands", body)
     raise AssertionError("the game has no end")
+
+
+async def test_near_ones_are_found_by_good_dice(
+    still: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the others can't tell makes a difference: with ones for tens, those who are near are seen."""
+    monkeypatch.setattr(dice, "die", lambda *about: 1)
+    for setup, found in (
+        (hidden(), 0),
+        (TWINS["both at a flank"], 2),
+        (TWINS["one at a flank"], 1),
+    ):
+        table = await pair(still, setup, "hard")
+        await table.command("blue", "", offer="watch:blue")
+        await table.command("red", "", offer="watch:red")
+        units = (await table.view("blue"))["units"]
+        assert sum(one["seat"] == "red" for one in units) == found
 
 
 @pytest.mark.parametrize("fog", ["hard", "soft"])
@@ -174,15 +213,30 @@ async def test_whole_games_that_differ_only_in_what_is_hidden(still: House, fog:
     plain = await told(await pair(still, hidden(), fog))
     assert len(plain) > 12
     for name, setup in TWINS.items():
-        twin = await told(await pair(still, setup, fog))
-        apart = [
-            (n, _where(one, two))
-            for n, (here, there) in enumerate(zip(plain, twin, strict=False))
-            for one, two in zip(here, there, strict=True)
-            if one != two
-        ]
-        assert not apart, (name, apart[0])
-        assert len(plain) == len(twin), name
+        compare(name, plain, await told(await pair(still, setup, fog)))
+
+
+@pytest.mark.parametrize("seed", range(3))
+async def test_longer_games_at_random(still: House, seed: int) -> None:
+    def longer(setup: dict[str, Any]) -> dict[str, Any]:
+        return {**setup, "turns": 4}
+
+    plain = await told(await pair(still, longer(hidden()), "hard"), seed)
+    for name in ("names", "card, height and stores"):
+        twin = await told(await pair(still, longer(TWINS[name]), "hard"), seed)
+        compare(name, plain, twin)
+
+
+def compare(name: str, plain: list[list[str]], twin: list[list[str]]) -> None:
+    """Raises unless two stories are the same at each moment."""
+    apart = [
+        (n, _where(one, two))
+        for n, (here, there) in enumerate(zip(plain, twin, strict=False))
+        for one, two in zip_longest(here, there, fillvalue="")
+        if one != two
+    ]
+    assert not apart, (name, apart[0])
+    assert len(plain) == len(twin), name
 
 
 def _where(one: str, two: str) -> tuple[str, str]:
