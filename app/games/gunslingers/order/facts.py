@@ -148,13 +148,15 @@ def _(event: TieRolled, state: State) -> State:
 @_evolve.register
 def _(event: TiesRolled, state: State) -> State:
     dice = event.dice.value or {}
-    order = (
+    order = tuple(
         replace(place, tie=dice[place.aircraft]) if place.aircraft in dice else place
         for place in state.order
     )
+    if all(place.tie for place in order):
+        order = tuple(sorted(order, key=lambda place: place.key))
     return replace(
         state,
-        order=tuple(sorted(order, key=lambda place: place.key)),
+        order=order,
         done=(*state.done, f"ties:{event.side}"),
     )
 
