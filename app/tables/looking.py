@@ -525,6 +525,7 @@ def page_of(
         seats={seat.id: seat for seat in view.seats},
         yours=tuple(seat.id for seat in now.seats if seat.id in viewer),
         units=units,
+        your_turn=past is None and _waits_for(now, view, asked),
         beside=beside,
         marks_beside=_marks_beside(view, units, beside),
         acting=acting,
@@ -552,6 +553,18 @@ def page_of(
         rivals=now.game.rivals,
         debrief=debrief_of(now, viewer) if past is None else (),
     )
+
+
+def _waits_for(now: Position, view: View, asked: AskedView | None) -> bool:
+    """Whether others, people or bots, wait for the viewer: for an answer, dice, or a yes or no to a request.
+
+    What anybody may let happen waits for nobody.
+    """
+    if view.finished or (now.opened.mode == "solo" and not now.bots):
+        return False
+    if asked is not None and asked.yours_to_answer:
+        return True
+    return any(one.kind != "confirm" and one.held is None for one in view.offers)
 
 
 def _first_draft(now: Position, offer: Offer | None) -> DraftView | None:

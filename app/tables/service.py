@@ -13,12 +13,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from app.engine.log import Entry, Event, Finished, Rewound
+from app.engine.log import Entry, Event, Finished, Rewound, TakebackAsked, TakebackRefused
 from app.engine.secret import Viewer
-from app.engine.sequence import Held, Todo
+from app.engine.sequence import Held, Todo, to_act
 from app.tables.clock import Clock, now
 from app.tables.codec import head_row, held_rows, to_row
-from app.tables.commands import check_kept
+from app.tables.commands import check_kept, still_held
 from app.tables.entries import about, entries_for
 from app.tables.live import LiveTable
 from app.tables.loading import load
@@ -28,6 +28,18 @@ from app.tables.store import Append, Store, keep_held
 
 def _nobody(_: LiveTable) -> None:
     """Nobody is told."""
+
+
+def _to_answer(table: LiveTable, last: Entry) -> tuple[str, ...]:
+    """The seats that have a take-back to agree to or not, once entry `last` is written."""
+    event = last.event
+    if isinstance(event, TakebackAsked):
+        asks = event.seat
+    elif table.asked is not None and not event.moves() and not isinstance(event, TakebackRefused):
+        asks = table.asked.seat
+    else:
+        return ()
+    return tuple(seat.id for seat in table.seats if seat.id != asks and seat.id not in table.bots)
 
 
 class Service:
@@ -133,7 +145,8 @@ class Service:
         `state` is the state after them, `step` what is to be done then, `held` the sealed answers then.
         """
         check_kept(table)
-        head = head_row(state, step, entries[-1])
+        head = dict(head_row(state, step, entries[-1]))
+        head["to_act"] = " ".join(dict.fromkeys((*to_act(step), *_to_answer(table, entries[-1]))))
         waiting = None if held == table.held else held_rows(table.id, held)
         try:
             rows = [to_row(table.id, entry) for entry in entries]
@@ -151,12 +164,15 @@ class Service:
     ) -> Sequence[Entry]:
         """The same for what a seat says or does about the table. Returns the entry, alone.
 
-        Sealed answers wait on, unless the game goes on from another moment or is over.
+        Sealed answers wait on, unless the game is over or goes back to where they were not asked for.
         """
         entries = entries_for(table, [about(table, event, seat)], self.clock(), receipt=receipt)
         state = table.after(entries)
-        held = () if isinstance(event, Rewound | Finished) else table.held
-        await self.append(table, entries, state, table.todo_in(state), held)
+        step = table.todo_in(state)
+        held = () if isinstance(event, Finished) else table.held
+        if isinstance(event, Rewound):
+            held = still_held(table.position, event.to, step)
+        await self.append(table, entries, state, step, held)
         return entries
 
     def _settled(

@@ -529,7 +529,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 
     `ending` is what the game says of the reason for which it ended; `rematch` is the table that follows,
     `debrief` what became of the people of a game that has some. `rivals`: the seats play against each other.
-    `offer` is what is asked now, `held` what was answered under seal and waits for others. `draft`: the line that the
+    `your_turn`: somebody waits for the viewer, at a table where others play too. `offer` is what is asked now, `held` what was answered under seal and waits for others. `draft`: the line that the
     offer begins with, where it is answered by one. `queues`: the game has orders to show.
     """
 
@@ -538,6 +538,7 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     seats: Mapping[str, SeatView]
     yours: tuple[str, ...]
     units: Mapping[str, UnitView]
+    your_turn: bool
     beside: Mapping[str, Beside]
     marks_beside: Mapping[str, MarkBeside]
     acting: UnitView | None

@@ -1,6 +1,6 @@
 """The lobby: games, tables to continue, join and watch, opening a table, taking a seat."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Form, Path, Request
@@ -10,6 +10,7 @@ from starlette.responses import Response
 from app.engine.game import Game
 from app.games import registry
 from app.tables import lists, opening, seating
+from app.tables.listing import as_told
 from app.tables.live import Caller, LiveTable, setup_of
 from app.tables.looking import heading_of
 from app.tables.orders import Order, again_like
@@ -28,14 +29,15 @@ async def home(site: SiteDep, who: CallerDep) -> HTMLResponse:
     """The games, one click from a table; own tables; tables to watch."""
     games = [_card(game) for game in registry.metas()]
     mine = await lists.tables_of(site.service.store, who.identity or "", 6, in_play=True)
-    listed = await lists.open_tables(site.service.store, 6)
+    mine = await as_told(site.service, mine, who)
+    listed = await as_told(site.service, await lists.open_tables(site.service.store, 6), who)
     own = {row["id"] for row in mine}
     return HTMLResponse(
         site.pages.page(
             "home.html",
             games=games,
-            mine=await _rows(site, who, mine),
-            open=await _rows(site, who, [row for row in listed if row["id"] not in own]),
+            mine=[_row(row, who) for row in mine],
+            open=[_row(row, who) for row in listed if row["id"] not in own],
         )
     )
 
@@ -44,13 +46,14 @@ async def home(site: SiteDep, who: CallerDep) -> HTMLResponse:
 async def tables(site: SiteDep, who: CallerDep) -> HTMLResponse:
     """All own tables, and those that can be watched."""
     mine = await lists.tables_of(site.service.store, who.identity or "")
-    listed = await lists.open_tables(site.service.store)
+    mine = await as_told(site.service, mine, who)
+    listed = await as_told(site.service, await lists.open_tables(site.service.store), who)
     own = {row["id"] for row in mine}
     return HTMLResponse(
         site.pages.page(
             "tables/list.html",
-            mine=await _rows(site, who, mine),
-            open=await _rows(site, who, [row for row in listed if row["id"] not in own]),
+            mine=[_row(row, who) for row in mine],
+            open=[_row(row, who) for row in listed if row["id"] not in own],
         )
     )
 
@@ -221,12 +224,6 @@ def _bots(game: Game[Any], scenario: str, fields: Mapping[str, str]) -> dict[str
     seats = game.seats(setup_of(game, found.setup)) if found else ()
     named = {seat.id: fields.get(f"bot.{n}") for n, seat in enumerate(seats, start=1)}
     return {seat: bot for seat, bot in named.items() if bot}
-
-
-async def _rows(site: Site, who: Caller, rows: Sequence[Row]) -> list[Mapping[str, Any]]:
-    """Tables as somebody may know them, the newest activity first."""
-    known = await lists.as_known(site.service, rows, who)
-    return [_row(row, who) for row in sorted(known, key=lambda row: -row["updated_at"])]
 
 
 def _row(row: Row, who: Caller) -> Mapping[str, Any]:

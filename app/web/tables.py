@@ -9,7 +9,7 @@ import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.responses import Response
 
 from app.engine.errors import Illegal, Stale
@@ -97,6 +97,14 @@ def _invites(
         {"seat": s.id, "label": s.label, "url": urls[s.id], "qr_svg": qr_svg(urls[s.id])}
         for s in free
     ]
+
+
+@router.get("/tables/{table_id}/heading")
+async def heading(table_id: TableId, site: SiteDep, who: CallerDep) -> Response:
+    """What a tab in the background is called now: it has no stream that would tell it."""
+    table = await site.service.get(table_id)
+    page = page_of(table, viewer_of(table, who), site.hub.present(table.id))
+    return JSONResponse(site.pages.heading(page), headers={"cache-control": "no-store"})
 
 
 @router.get("/tables/{table_id}/log")

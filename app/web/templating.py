@@ -95,6 +95,10 @@ class Pages:
         """One log line."""
         return self._piece("line", line, game)
 
+    def heading(self, page: Page) -> dict[str, str]:
+        """What a tab that shows a table is called, and its icon."""
+        return {part: str(getattr(self._macros, part)(page)) for part in ("title", "icon")}
+
     def renderer(self, hub: Hub) -> Renderer:
         """What the frames are made with."""
 
@@ -121,7 +125,9 @@ class Pages:
         marks = {seat.id: seat.mark for seat in view.seats}
         worded = [(mark.words, page.marks_beside[mark.id]) for mark in view.marks]
         made = {
-            "version": self._part("version", page, (view.version, page.latest)),
+            "version": self._part(
+                "version", page, (view.version, page.latest, page.your_turn, view.name)
+            ),
             "phases": self._part("phases", page, (view.turn, view.phases, view.step)),
             "seats": self._part("seats", page, (view.seats, page.yours, page.mode)),
             "facts": self._part("facts", page, page.facts),

@@ -711,10 +711,22 @@ function refresh() {
   if (share && !$(".invite:not([hidden])", share)) { share.close(); $(".share").hidden = true; }
   const shownVersion = $("#version-shown");
   if (shownVersion) shownVersion.textContent = $("#version").value;
+  headed($("#version").dataset);
   $("#tab-after").hidden = !$("#after-link").childElementCount;
   refocus();
 }
 document.addEventListener("htmx:after:swap", refresh);
+// A tab in the background has let go of its stream, as others need the connection. What it is called is asked for.
+function headed({ title, icon }) {
+  document.title = title;
+  const link = $("link[rel=icon]");
+  if (link.getAttribute("href") !== icon) link.setAttribute("href", icon);
+}
+if (!past) setInterval(async () => {
+  if (!document.hidden) return;
+  const answer = await fetch(`${base}/heading`).catch(() => null);
+  if (answer?.ok && document.hidden) headed(await answer.json());
+}, 5000);
 
 // ---- keys: only while no field has the focus ----
 const keysOn = $("#keys-on");

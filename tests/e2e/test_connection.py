@@ -284,6 +284,20 @@ def test_a_hidden_tab_lets_go_of_its_stream_and_catches_up(pair: Pair) -> None:
     expect(actor.page.locator(f"#seats .{mark}")).to_contain_class("here")
 
 
+def test_a_hidden_tab_is_called_by_whose_turn_it_is(pair: Pair) -> None:
+    """U-29: it has no stream, and yet its title and icon say so; a tab in front has them with the frame."""
+    actor, other = acting(pair)
+    page = other.page
+    expect(actor.page).to_have_title(re.compile("^Your turn: "))
+    expect(page).not_to_have_title(re.compile("^Your turn"))
+    page.evaluate(HIDE, True)
+    while actor.offer:
+        actor.answer()
+    expect(actor.page).not_to_have_title(re.compile("^Your turn"))
+    expect(page).to_have_title(re.compile("^Your turn: "), timeout=15_000)
+    expect(page.locator("link[rel=icon]")).to_have_attribute("href", re.compile("your-turn"))
+
+
 def test_eight_tabs_of_one_browser(visitors: Visitors) -> None:
     """L-01: over HTTP/1.1 a browser has six connections to a host; hidden tabs must not keep them.
 
