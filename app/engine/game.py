@@ -416,9 +416,14 @@ class Game(Generic[S]):
         """Whether there is ever an order to show."""
         return self.queue is not _no_queue
 
+    @property
+    def may_hide(self) -> bool:
+        """Whether there are tables at which whole facts are kept from some viewers."""
+        return self.tells is not everything
+
     def hides_at(self, first: S) -> bool:
         """Whether whole facts are kept from some viewers at a table that began in this state."""
-        return self.tells is not everything if self.hides is None else self.hides(first)
+        return self.may_hide if self.hides is None else self.hides(first)
 
     @cached_property
     def _by_id(self) -> dict[str, Phase[S]]:

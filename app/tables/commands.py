@@ -15,6 +15,7 @@ from app.engine.sequence import (
     Advance,
     Answer,
     Decision,
+    Held,
     Todo,
     open_decisions,
     same_question,
@@ -110,6 +111,21 @@ def _question(step: Todo, given: Answer | Advance) -> Decision | None:
         elif decision.forced is not None:
             return decision
     return None
+
+
+def still_held(now: Position, to: int, step: Todo) -> tuple[Held, ...]:
+    """The sealed answers that wait on when the table goes back to the moment after entry `to`, where `step` is open.
+
+    Those whose question has stood open since then; all others are asked anew.
+    """
+    since = now.entries[to:]
+    kept: list[Held] = []
+    for one in now.held:
+        here, there = (_question(todo_, Answer(one.offer)) for todo_ in (now.todo, step))
+        same = here is not None and there is not None and same_question(here, there)
+        if same and here is not None and not any(_may_answer(entry, here) for entry in since):
+            kept.append(one)
+    return tuple(kept)
 
 
 def _may_answer(entry: Entry, asked: Decision) -> bool:

@@ -11,6 +11,7 @@ from app.engine.adoption import rulings_of
 from app.engine.errors import Illegal, Missing
 from app.engine.game import Game, Seat
 from app.engine.log import Takebacks
+from app.engine.secret import Viewer
 from app.games import registry
 from app.tables.codec import encode
 from app.tables.live import LiveTable, setup_of
@@ -45,13 +46,29 @@ class Order:
     people: Mapping[str, Coming] = field(default_factory=lambda: dict[str, Coming]())
 
 
-def again_like(table: LiveTable) -> Order:
-    """An order for a table like this one: the same set-up, rulings and ways to play."""
+def known_setup(table: LiveTable, viewer: Viewer) -> Mapping[str, Any]:
+    """The set-up of a table, for those who may know it. Every door that hands it on asks here.
+
+    Raises Missing where it would tell a viewer what the sides hide from each other.
+    """
+    if not table.may_show_setup(viewer):
+        raise Missing(
+            "The set-up of this table tells what its sides hide from each other. "
+            "It can be seen, and played again, when the game is over."
+        )
+    return table.opened.setup
+
+
+def again_like(table: LiveTable, viewer: Viewer) -> Order:
+    """An order for a table like this one: the same set-up, rulings and ways to play.
+
+    Raises Missing where the viewer may not know the set-up.
+    """
     opened = table.opened
     return Order(
         game=opened.game,
         mode=opened.mode,
-        setup=opened.setup,
+        setup=known_setup(table, viewer),
         rulings=rulings_of(table.entries),
         dice=opened.dice,
         pace=opened.pace,

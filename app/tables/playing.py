@@ -4,13 +4,15 @@ Belongs here: what goes through the rules of the game. Does not belong here: the
 asks the game), how bots decide (autoplay), what is said or done about a table (takebacks, words, closing).
 """
 
+from dataclasses import replace
+
 from app.engine.errors import Refused, Stale
 from app.engine.secret import Viewer
-from app.engine.sequence import Advance, Answer, Roll, play, withdraw
+from app.engine.sequence import Advance, Answer, Played, Roll, play, withdraw
 from app.tables.commands import Done, check_asked, check_asked_since, check_kept, receipt_of
 from app.tables.entries import entries_for
 from app.tables.live import Caller, LiveTable
-from app.tables.position import Position, pending_of
+from app.tables.position import Position, Standing, nobody_may_know, pending_of
 from app.tables.service import Service
 
 
@@ -90,22 +92,45 @@ async def _play(
     receipt: str | None,
 ) -> Done:
     """Ask the engine and write what it says. The table's lock is held."""
+    throw, pace = table.thrower(), table.opened.pace
     played = play(
         table.game,
         table.state,
         given,
         seats,
-        table.thrower(),
-        pace=table.opened.pace,
+        throw,
+        pace=pace,
         held=table.held,
         known=table.todo,
     )
     if not played.happenings:
         await service.hold(table, played.held)
         return Done(table, (), table.version)
-    entries = entries_for(table, played.happenings, service.clock(), receipt=receipt)
+    happenings = played.happenings
+    while _waits_for_nobody(table, played):
+        played = play(
+            table.game,
+            played.state,
+            Advance(),
+            frozenset(table.claims),
+            throw,
+            pace=pace,
+            held=played.held,
+            known=played.todo,
+        )
+        happenings += played.happenings
+    entries = entries_for(table, happenings, service.clock(), receipt=receipt)
     await service.append(table, entries, played.state, played.todo, played.held)
     return Done(table, entries, table.version)
+
+
+def _waits_for_nobody(table: LiveTable, played: Played) -> bool:
+    """Whether what comes next, in pace "step", would wait for somebody to let it happen who may not know of it."""
+    if not table.position.hides:
+        return False
+    standing = Standing(table.game, played.state, waits=False)
+    standing.expect(played.todo)
+    return nobody_may_know(replace(table.position, standing=standing))
 
 
 async def withdraw_answer(

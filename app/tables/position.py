@@ -35,6 +35,7 @@ from app.engine.sequence import (
     Held,
     Roll,
     Todo,
+    open_decisions,
     to_act,
     todo,
     waiting,
@@ -330,6 +331,16 @@ class Position:
         """How many dice of the server a viewer was shown."""
         numbers = self.telling.numbers(viewer, self.length)
         return self.thrown if numbers is None else numbers.dice[numbers.of(self.length)]
+
+
+def nobody_may_know(now: Position) -> bool:
+    """Whether what waits needs no choice, and no person at the table may know of it: then it waits for nobody."""
+    if now.todo is None or not now.hides or open_decisions(now.todo):
+        return False
+    if isinstance(now.todo, Roll) and now.opened.dice == "hand":
+        return False
+    people = (seat for seat in now.claims if seat not in now.bots)
+    return not any(pending_of(now, frozenset({seat})).steps for seat in people)
 
 
 def by_rules(entry: Entry) -> bool:

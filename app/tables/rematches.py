@@ -47,7 +47,7 @@ async def rematch(
             # A script without an identity takes its seat anew, save the one that asks.
             if claim.identity is not None or claim.seat in seats
         }
-        order = replace(again_like(table), bots=bots)
+        order = replace(again_like(table, seats), bots=bots)
         if table.opened.people:
             order = replace(order, people=await service.keeper.recall(table, moves))
         dealt = deal(order, caller.identity or table.owner, service.clock(), sitters)

@@ -27,7 +27,7 @@ from app.engine.secret import Viewer
 from app.engine.sequence import Held, Todo, to_act
 from app.tables.clock import Clock, now
 from app.tables.codec import head_row, held_rows, to_row
-from app.tables.commands import check_kept
+from app.tables.commands import check_kept, still_held
 from app.tables.damage import Damaged
 from app.tables.entries import about, entries_for
 from app.tables.live import LiveTable
@@ -210,12 +210,16 @@ class Service:
     ) -> Sequence[Entry]:
         """The same for what a seat says or does about the table. Returns the entry, alone.
 
-        Sealed answers wait on, unless the game goes on from another moment or by other rulings, or is over.
+        Sealed answers wait on, unless the game is over, goes on by other rulings, or goes back to where they were
+        not asked for.
         """
         entries = entries_for(table, [about(table, event, seat)], self.clock(), receipt=receipt)
         state = table.after(entries)
-        held = () if isinstance(event, Rewound | RulingsAdopted | Finished) else table.held
-        await self.append(table, entries, state, table.todo_in(state), held)
+        step = table.todo_in(state)
+        held = () if isinstance(event, RulingsAdopted | Finished) else table.held
+        if isinstance(event, Rewound):
+            held = still_held(table.position, event.to, step)
+        await self.append(table, entries, state, step, held)
         return entries
 
     def _settled(

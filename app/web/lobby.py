@@ -10,6 +10,7 @@ from starlette.responses import Response
 from app.engine.game import Game
 from app.games import registry
 from app.tables import lists, opening, seating
+from app.tables.listing import as_told
 from app.tables.live import Caller, LiveTable, setup_of
 from app.tables.looking import heading_of
 from app.tables.orders import Order, again_like
@@ -28,7 +29,8 @@ async def home(site: SiteDep, who: CallerDep) -> HTMLResponse:
     """The games, one click from a table; own tables; tables to watch."""
     games = [_card(game) for game in registry.metas()]
     mine = await lists.tables_of(site.service.store, who.identity or "", 6, in_play=True)
-    listed = await lists.open_tables(site.service.store, 6)
+    mine = await as_told(site.service, mine, who)
+    listed = await as_told(site.service, await lists.open_tables(site.service.store, 6), who)
     own = {row["id"] for row in mine}
     return HTMLResponse(
         site.pages.page(
@@ -44,7 +46,8 @@ async def home(site: SiteDep, who: CallerDep) -> HTMLResponse:
 async def tables(site: SiteDep, who: CallerDep) -> HTMLResponse:
     """All own tables, and those that can be watched."""
     mine = await lists.tables_of(site.service.store, who.identity or "")
-    listed = await lists.open_tables(site.service.store)
+    mine = await as_told(site.service, mine, who)
+    listed = await as_told(site.service, await lists.open_tables(site.service.store), who)
     own = {row["id"] for row in mine}
     return HTMLResponse(
         site.pages.page(
@@ -102,7 +105,8 @@ async def open_table(
     site.limits.table(address_of(request))
     if again:
         before = await site.service.get(again)
-        order = await manned_again(site, who, again_like(before), before)
+        like = again_like(before, before.seats_of(who))
+        order = await manned_again(site, who, like, before)
         table, _ = await opening.open_table(site.service, order, who)
         return to_new_table(table)
     sent = (await request.form()).items()

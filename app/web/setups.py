@@ -23,7 +23,7 @@ from app.tables.faults import Examined, examine
 from app.tables.live import Caller, setup_of
 from app.tables.looking import beside_of
 from app.tables.opening import open_table
-from app.tables.orders import MOST_NAME, Order
+from app.tables.orders import MOST_NAME, Order, known_setup
 from app.tables.setups import SavedSetup, Taken
 from app.tables.views import DiceView, Named, SeatView, View
 from app.web.deps import CallerDep, Site, SiteDep, address_of, name_of
@@ -108,9 +108,8 @@ async def show(
         played = await site.service.get(table)
         if played.game.meta.id != game:
             raise Missing(f"This table does not play {loaded.meta.title}.")
-        if not played.may_show_setup(played.seats_of(who)):
-            raise Missing("The set-up of this table can be seen when the game is over.")
-        draft = _draft(loaded, shape, played.opened.setup, played.opened.rulings)
+        begun_with = known_setup(played, played.seats_of(who))
+        draft = _draft(loaded, shape, begun_with, played.opened.rulings)
     else:
         chosen = scenario or next(iter(loaded.scenarios))
         if chosen not in loaded.scenarios:

@@ -56,6 +56,7 @@ async def bodies(table: Table, visitor: Visitor) -> Iterator[str]:
         f"{table.page}/dice",
         f"{table.page}/dice.json",
         f"{table.page}/stream?once=true",
+        f"{table.page}/heading",
         f"{table.url}?at={count + 1}",
         *(f"{where}?at={at}" for at in range(1, count + 1) for where in (table.url, table.page)),
     ]
@@ -63,6 +64,9 @@ async def bodies(table: Table, visitor: Visitor) -> Iterator[str]:
     for path in paths:
         answer = await visitor.http.get(path, headers={"hx-request": "true"})
         found.append(f"{path} {answer.status_code} {answer.text}")
+    listed = [row for row in await visitor.get("/api/tables") if row["id"] == table.id]
+    rows = (await visitor.page("/tables")).split("<li>")
+    found += [str(listed), *(row for row in rows if table.id in row)]
     return (_without_names(table, text) for text in found)
 
 
@@ -229,3 +233,41 @@ async def test_a_take_back_counts_as_its_reader_does(still: House) -> None:
             *range(view["asked"]["to"] + 1, log[-1]["seq"])
         ]
         await table.command("blue", "no")
+
+
+async def test_what_only_a_bot_may_know_of_waits_for_nobody(still: House) -> None:
+    """In pace "step" a person lets happen what he may know of; of the bot's moles he may not."""
+    ann = await still.visitor()
+    table = await ann.sit(
+        "burrows", setup={"moles": 2, "turns": 2}, pace="step", bots={"red": "digger"}
+    )
+    rng = random.Random(1)
+    for _ in range(60):
+        while still.site.service.wake.__self__.playing:  # pyright: ignore[reportFunctionMemberAccess]
+            await still.quiet()
+        if (await table.view("blue"))["finished"]:
+            break
+        assert (await table.view("blue"))["prompt"] != OUT_OF_SIGHT
+        assert await table.step(rng) is not None
+    assert (await table.view("blue"))["finished"]
+    log = await table.log("blue")
+    assert [line["type"] for line in log].count("Rested") == 4
+
+
+async def test_a_take_back_leaves_what_was_sealed_before_and_is_still_asked(still: House) -> None:
+    """Blue takes back what it did in the open; Red's wish was made before that, and its question is open as it was."""
+    red, blue = await still.visitor(), await still.visitor()
+    setup = {"moles": 0, "turns": 2, "wishes": True}
+    table = await red.sit("burrows", mode="shared", setup=setup)
+    await table.join("blue", blue)
+    await table.command("red", "sun", offer="wish-red")
+    await table.command("blue", "yes", offer="look-blue")
+    assert (await table.take_back("blue"))["asked"]
+    await table.answer("red", True)
+    offers = {offer["id"]: offer for offer in (await table.view("red"))["offers"]}
+    assert offers["wish-red"]["held"] == "sun"
+    done = await table.command("blue", "rain", offer="wish-blue")
+    assert [entry["text"] for entry in done["entries"]][:2] == [
+        "Blue wishes for rain.",
+        "Red wishes for sun.",
+    ]

@@ -36,6 +36,7 @@ def load() -> "Game[State]":
         events,
         fog,
         ground,
+        hearing,
         sams,
         view,
     )
@@ -83,8 +84,9 @@ def load() -> "Game[State]":
         board=board,
         endings=ending.ENDINGS,
         view=fog.view,
-        tells=fog.told,
         hides=fog.hides,
+        tells=hearing.told,
+        asks=hearing.asks,
         facings=12,
         facts=view.facts,
         marks=view.marks,

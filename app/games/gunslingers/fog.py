@@ -1,19 +1,17 @@
 """Fog (GS-4-F1 to GS-4-F3): which enemies a viewer knows of, and the position without the others.
 
 Belongs here: whom a viewer knows of, what is taken out of a position for the others' sake, and where an enemy was
-last known to be. What a type hides (`Secret`) is emptied by the engine; here is what has to be computed.
+last known to be. What a type hides (`Secret`) is emptied by the engine, which also knows by their types which fields
+name units (`app.engine.naming`); here is what has to be computed.
 
 A viewer's own radar and eyes count. A spectator knows of an aircraft what its enemy has in sight, nothing of radar.
 """
 
-from collections.abc import Mapping
-from functools import cache
-from typing import Any, cast
+from typing import cast
 
-from msgspec import Struct
-from msgspec.structs import FieldInfo, fields, replace
+from msgspec.structs import replace
 
-from app.engine.log import Event
+from app.engine.naming import without
 from app.engine.secret import Secret, Viewer
 from app.games.gunslingers.model import (
     Activation,
@@ -21,16 +19,12 @@ from app.games.gunslingers.model import (
     Missile,
     OrderPlace,
     State,
-    with_own,
 )
-from app.games.gunslingers.noted import Fact
-from app.games.gunslingers.order.facts import InitiativeSet, OrderSet
-from app.games.gunslingers.radar.holding import Pair
 
 
 def hides(state: State) -> bool:
     """Whether the table is played in fog, so that whole facts are kept from some."""
-    return state.switches.fog != "table"
+    return state.foggy
 
 
 def knows(state: State, aircraft: Aircraft, viewer: Viewer) -> bool:
@@ -81,43 +75,28 @@ def view(state: State, viewer: Viewer) -> State:
     if state.switches.fog == "table":
         return state
     hidden = unknown(state, viewer)
-    flown = {
-        one.id: replace(
-            one,
-            shooter="" if one.shooter in hidden else one.shooter,
-            target="" if one.target in hidden else one.target,
-        )
-        for one in state.missiles.values()
-    }
-    shown = {
-        one.id: _blurred(state, one, viewer) if one.id in hidden else replace(one, known=None)
-        for one in state.aircraft.values()
-    }
-    changed = replace(state, missiles=flown, order=_unnamed(state, state.order, hidden))
-    kept = _struct_without(changed, hidden, _NEVER_NAMES | {"aircraft"})
     aircraft = {
-        id: one if id in hidden else _without(_warned(one, hidden), hidden)
-        for id, one in shown.items()
-        if one is not None
+        one.id: shown
+        for one in state.aircraft.values()
+        if (shown := _shown(state, one, hidden, viewer)) is not None
     }
-    return replace(kept, aircraft=aircraft)
+    changed = replace(state, order=unnamed(state.order, hidden))
+    return replace(without(changed, hidden, frozenset({"aircraft"})), aircraft=aircraft)
 
 
-def _warned(aircraft: Aircraft, hidden: frozenset[str]) -> Aircraft:
-    """An aircraft whose receiver still tells of each lock, though not of whose it is."""
-    if aircraft.own.value is None or hidden.isdisjoint(aircraft.own.value.warned):
-        return aircraft
-    heard = tuple(_named(tracker, hidden) for tracker in aircraft.own.value.warned)
-    return with_own(aircraft, warned=heard)
+def _shown(
+    state: State, aircraft: Aircraft, hidden: frozenset[str], viewer: Viewer
+) -> Aircraft | None:
+    """An aircraft as a viewer has it; None where he has nothing of it."""
+    if aircraft.id in hidden:
+        return _blurred(state, aircraft, viewer)
+    return cast("Aircraft", without(replace(aircraft, known=None), hidden))
 
 
-def _unnamed(
-    state: State, places: tuple[OrderPlace, ...], hidden: frozenset[str]
-) -> tuple[OrderPlace, ...]:
+def unnamed(places: tuple[OrderPlace, ...], hidden: frozenset[str]) -> tuple[OrderPlace, ...]:
     """Places of an order without reasons that name somebody hidden."""
-    names = [one.name for one in state.aircraft.values() if one.id in hidden]
     return tuple(
-        replace(place, why="") if any(name in place.why for name in names) else place
+        place if hidden.isdisjoint(place.about) else replace(place, why="", about=())
         for place in places
     )
 
@@ -135,77 +114,6 @@ def _without_plans(state: State, viewer: Viewer) -> State:
         activation=None if state.activation is None else seen(state.activation),
         waiting=tuple(seen(move) for move in state.waiting),
     )
-
-
-_NEVER_NAMES = frozenset(
-    {"board", "switches", "sides", "training", "cards", "missile_cards", "sun", "result"}
-)
-"""Fields of a position that are about nobody in it."""
-
-
-def _named(tracker: str, hidden: frozenset[str]) -> str:
-    return "" if tracker in hidden else tracker
-
-
-class _Gone:
-    """Stands for what was about somebody hidden."""
-
-
-_GONE = _Gone()
-
-
-def _without(thing: Any, hidden: frozenset[str]) -> Any:
-    """A part of a position without what is about the hidden.
-
-    What names one of them falls out of its tuple or mapping; a field that does takes its default, and where it
-    has none, the whole struct goes. Keys such as "search:red-2" name whom they have between their colons.
-    """
-    if isinstance(thing, str):
-        return _GONE if any(part in hidden for part in thing.split(":")) else thing
-    if isinstance(thing, Pair):
-        # A receiver tells of a lock, and not whose it is.
-        return (
-            _GONE
-            if thing.target in hidden
-            else thing._replace(tracker=_named(thing.tracker, hidden))
-        )
-    if isinstance(thing, tuple):
-        items = (_without(one, hidden) for one in cast("tuple[Any, ...]", thing))
-        return tuple(one for one in items if one is not _GONE)
-    if isinstance(thing, Mapping):
-        pairs = (
-            (key, _without(key, hidden), _without(value, hidden))
-            for key, value in cast("Mapping[Any, Any]", thing).items()
-        )
-        return {key: value for key, kept, value in pairs if _GONE not in (kept, value)}
-    if isinstance(thing, Secret):
-        value = _without(cast("Secret[Any]", thing).value, hidden)
-        return Secret(None if value is _GONE else value, cast("Secret[Any]", thing).seats)
-    if isinstance(thing, Struct):
-        return _struct_without(thing, hidden)
-    return thing
-
-
-def _struct_without(
-    thing: Struct, hidden: frozenset[str], left_out: frozenset[str] = frozenset()
-) -> Any:
-    changed: dict[str, Any] = {}
-    for field in _members(type(thing)):
-        if field.name in left_out:
-            continue
-        value = _without(old := getattr(thing, field.name), hidden)
-        if value is _GONE:
-            if field.required:
-                return _GONE
-            value = field.default
-        if value is not old:
-            changed[field.name] = value
-    return replace(thing, **changed) if changed else thing
-
-
-@cache
-def _members(kind: type[Struct]) -> tuple[FieldInfo, ...]:
-    return fields(kind)
 
 
 def _blurred(state: State, aircraft: Aircraft, viewer: Viewer) -> Aircraft | None:
@@ -240,20 +148,3 @@ def lost(before: State, after: State) -> tuple[str, ...]:
     return tuple(
         id for id, enemy in sides if not known(after, id, enemy) and known(before, id, enemy)
     )
-
-
-def told(before: State, after: State, event: Event, viewer: Viewer) -> Event | None:
-    """A fact as a viewer may be told it, after secrets are emptied (GS-4-F2, GS-4-F3).
-
-    In fog it loses what is about those of whom the viewer knows neither before nor after it; None where nothing is
-    left to be told.
-    """
-    if isinstance(event, Fact):
-        event = replace(event, noted=None)
-    if after.switches.fog == "table":
-        return event
-    hidden = unknown(before, viewer) & unknown(after, viewer)
-    if isinstance(event, InitiativeSet | OrderSet):
-        event = replace(event, places=_unnamed(after, event.places, hidden))
-    left = _without(event, hidden) if hidden else event
-    return None if left is _GONE else left

@@ -18,6 +18,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from app.engine.hexes import Board
+from app.engine.naming import Bookkeeping, Bookmarks, FadingId, UnitId
 from app.engine.secret import Secret
 from app.engine.sequence import GameState
 from app.games.gunslingers.geometry import Pos
@@ -313,19 +314,19 @@ class Own(Struct, frozen=True, kw_only=True, omit_defaults=True):
     stores: tuple[Store, ...] = ()
     decoys: Decoys = Decoys()
     radar_mode: Literal["off", "search", "boresight", "auto-track"] = "search"
-    contacts: tuple[str, ...] = ()
-    locks: tuple[str, ...] = ()
-    warned: tuple[str, ...] = ()
+    contacts: tuple[UnitId, ...] = ()
+    locks: tuple[UnitId, ...] = ()
+    warned: tuple[FadingId, ...] = ()
     uncaged: bool = False
     leaves: bool = False
     iff: bool = False
     gloc_checks: int = 0
-    saw: tuple[str, ...] = ()
+    saw: tuple[UnitId, ...] = ()
     sight_rate: Rate | None = None
     last_fp: Literal["", "guns", "roll"] = ""
     last_ap: float = 0
     last_dp: float = 0
-    hit_by: str | None = None
+    hit_by: UnitId | None = None
     sheet: tuple[Row, ...] = ()
     bumped: bool = False
     crew: tuple[Crew, ...] = (Crew(),)
@@ -355,7 +356,7 @@ class Aircraft(Struct, frozen=True, kw_only=True, omit_defaults=True):
     places of its last move, `heights` the altitude at each.
     """
 
-    id: str
+    id: UnitId
     side: str
     name: str
     kind: str
@@ -376,15 +377,15 @@ class Aircraft(Struct, frozen=True, kw_only=True, omit_defaults=True):
     damage_control: bool = False
     sighted_by: tuple[str, ...] = ()
     identified_by: tuple[str, ...] = ()
-    padlocked_by: tuple[str, ...] = ()
-    vas_by: tuple[str, ...] = ()
+    padlocked_by: tuple[UnitId, ...] = ()
+    vas_by: tuple[UnitId, ...] = ()
     paint: Literal["", "camouflage", "bare metal"] = ""
     program: Decoys = Decoys()
     program_on: bool = False
     flares_used: bool = False
     engaged: bool = False
-    illuminating: str | None = None
-    tailing: str | None = None
+    illuminating: UnitId | None = None
+    tailing: UnitId | None = None
     category: Category | None = None
     initiative: int | None = None
     moved: bool = False
@@ -434,11 +435,11 @@ class Missile(Struct, frozen=True, kw_only=True, omit_defaults=True):
     target drops against its attack (GS-C-26), None until it attacks.
     """
 
-    id: str
+    id: UnitId
     side: str
     card: Secret[str]
-    shooter: str
-    target: str
+    shooter: FadingId
+    target: FadingId
     pos: Pos
     altitude: int
     facing: int
@@ -449,8 +450,8 @@ class Missile(Struct, frozen=True, kw_only=True, omit_defaults=True):
     moved: bool = False
     decoys: Decoys | None = None
     sighted_by: tuple[str, ...] = ()
-    padlocked_by: tuple[str, ...] = ()
-    vas_by: tuple[str, ...] = ()
+    padlocked_by: tuple[UnitId, ...] = ()
+    vas_by: tuple[UnitId, ...] = ()
     trail: tuple[Pos, ...] = ()
 
 
@@ -464,10 +465,10 @@ class Wound(Struct, frozen=True, kw_only=True, omit_defaults=True):
     `by` is the aircraft that fired, None for a collision. `bonus` is what the rating is changed by.
     """
 
-    target: str
+    target: UnitId
     rating: int
     cause: Literal["guns", "missile", "collision"]
-    by: str | None = None
+    by: UnitId | None = None
     bonus: int = 0
     direct: bool = False
 
@@ -475,8 +476,8 @@ class Wound(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Burst(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A burst of fire: by whom, at whom, whether it hit (None until that is known), and what it then does."""
 
-    shooter: str
-    target: str
+    shooter: UnitId
+    target: UnitId
     reach: int
     snap: bool = False
     hit: bool | None = None
@@ -486,8 +487,8 @@ class Burst(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Shot(Struct, frozen=True):
     """A burst as the board shows it for the rest of its turn: from where to where, and whether it hit."""
 
-    shooter: str
-    target: str
+    shooter: UnitId
+    target: UnitId
     start: Pos
     end: Pos
     hit: bool
@@ -512,7 +513,7 @@ class Volley(Struct, frozen=True, kw_only=True, omit_defaults=True):
     `extra` says whether another attempt after a failure has been chosen or declined.
     """
 
-    target: str
+    target: UnitId
     missile: Secret[str]
     declared: int
     rolled: int = 0
@@ -523,19 +524,23 @@ class Volley(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Claim(Struct, frozen=True):
     """A kill that waits for its credit (GS-ADM-2a): the aircraft, and the side that shot it down."""
 
-    aircraft: str
+    aircraft: UnitId
     side: str
 
 
 class OrderPlace(Struct, frozen=True, omit_defaults=True):
-    """A place in the order of flight (GS-OOF-3). `tie` are its dice in roll-offs; `why` is for people."""
+    """A place in the order of flight (GS-OOF-3). `tie` are its dice in roll-offs.
 
-    aircraft: str
+    `why` is for people, and `about` are those whom it names.
+    """
+
+    aircraft: UnitId
     rank: int
     initiative: int
     why: str
     tie: tuple[int, ...] = ()
     within: int = 0
+    about: tuple[str, ...] = ()
 
     @property
     def key(self) -> tuple[int, ...]:
@@ -552,11 +557,11 @@ class Activation(Struct, frozen=True, kw_only=True, omit_defaults=True):
     flies (GS-F-33). `entered` is where the players say that it ends, until the other side agrees.
     """
 
-    aircraft: str
+    aircraft: UnitId
     settings: "Settings | None" = None
     flown: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
-    asked: tuple[str, ...] = ()
+    asked: Bookmarks = ()
     preempting: bool = False
     paused: bool = False
     drift: tuple[int, int] | None = None
@@ -614,8 +619,8 @@ class Switches(Struct, frozen=True):
 class Watch(Struct, frozen=True):
     """How a side keeps its eyes open (GS-VIS-7, GS-VIS-8): by id of a target, who searches for it or padlocks it."""
 
-    searchers: Mapping[str, str] = {}
-    padlocks: Mapping[str, str] = {}
+    searchers: Mapping[UnitId, UnitId] = {}
+    padlocks: Mapping[UnitId, UnitId] = {}
 
 
 class Sun(Struct, frozen=True):
@@ -641,14 +646,14 @@ class State(GameState, frozen=True, kw_only=True):
     training: Mapping[str, Training]
     cards: Mapping[str, Card]
     missile_cards: Mapping[str, MissileCard]
-    aircraft: Mapping[str, Aircraft]
-    missiles: Mapping[str, Missile] = {}
+    aircraft: Mapping[UnitId, Aircraft]
+    missiles: Mapping[UnitId, Missile] = {}
     sun: Sun | None = None
     turns: int = 15
     lead: int = 8
     leaving: bool = True
     step: str = ""
-    done: tuple[str, ...] = ()
+    done: Bookmarks = ()
     initiative: Mapping[str, int] = {}
     order: tuple[OrderPlace, ...] = ()
     kills: Mapping[str, int] = {}
@@ -656,19 +661,24 @@ class State(GameState, frozen=True, kw_only=True):
     points: Mapping[str, int] = {}
     activation: Activation | None = None
     waiting: tuple[Activation, ...] = ()
-    movers: tuple[str, ...] = ()
+    movers: tuple[UnitId, ...] = ()
     watches: Mapping[str, Watch] = {}
-    searches: Mapping[str, Secret[Mapping[str, tuple[str, ...]]]] = {}
-    locking: Mapping[str, Secret[Mapping[str, tuple[str, ...]]]] = {}
+    searches: Mapping[str, Secret[Mapping[UnitId, tuple[UnitId, ...]]]] = {}
+    locking: Mapping[str, Secret[Mapping[UnitId, tuple[UnitId, ...]]]] = {}
     fire: GunFire | None = None
     shots: tuple[Shot, ...] = ()
     wounds: tuple[Wound, ...] = ()
-    shaken: tuple[str, ...] = ()
+    shaken: tuple[UnitId, ...] = ()
     claims: tuple[Claim, ...] = ()
-    volleys: Mapping[str, Volley] = {}
-    proposed: Mapping[str, str] = {}
+    volleys: Mapping[UnitId, Volley] = {}
+    proposed: Mapping[Bookkeeping, str] = {}
     missiles_fired: int = 0
     staying: Mapping[str, int] = {}
+
+    @property
+    def foggy(self) -> bool:
+        """Whether sides are not told of all enemies (GS-4-F2, GS-4-F3)."""
+        return self.switches.fog != "table"
 
     def card(self, aircraft: Aircraft) -> Card:
         """An aircraft's card."""
@@ -692,6 +702,11 @@ class State(GameState, frozen=True, kw_only=True):
     def other(self, side: str) -> str:
         """The other side."""
         return next(each for each in self.sides if each != side)
+
+
+def nobodys(state: State, word: str) -> str:
+    """The word, or one like it where an aircraft has it as its id: an answer or an id beside those of aircraft."""
+    return f"{word}." if word in state.aircraft else word
 
 
 def with_aircraft(state: State, aircraft: Aircraft) -> State:

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from app.games import registry
 from app.records.crew import Wish
 from app.tables import deleting, lists, opening, seating
+from app.tables.listing import as_told
 from app.tables.live import Caller, LiveTable
 from app.tables.looking import entry_views
 from app.tables.orders import Order
@@ -208,7 +209,7 @@ async def tables(
         )
     if open is not None or mine is None:
         rows.update({row["id"]: row for row in await lists.open_tables(site.service.store)})
-    ordered = sorted(rows.values(), key=lambda row: row["updated_at"], reverse=True)
+    ordered = await as_told(site.service, map(dict, rows.values()), who)
     return json_answer([_table_line(row, site) for row in ordered])
 
 

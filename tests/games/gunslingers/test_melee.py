@@ -17,6 +17,7 @@ from app.games.gunslingers.guns.facts import EVENTS as GUNS
 from app.games.gunslingers.guns.facts import DamageRolled
 from app.games.gunslingers.guns.hits import accumulated
 from app.games.gunslingers.missiles.facts import EVENTS as MISSILES
+from app.games.gunslingers.missiles.facts import LaunchesOpened
 from app.games.gunslingers.outcomes.facts import EVENTS as OUTCOMES
 from app.testing.player import Sitting, at_random, play_game
 from app.testing.test_secrets import Planter
@@ -150,7 +151,7 @@ def test_everything_of_combat_happens() -> None:
         KillsCredited,
         WorseRolled,
         TurnEnded,
-    } - kinds == set()
+    } - kinds == {LaunchesOpened}, "which is asked in fog alone"
 
 
 def test_damage_comes_in_all_degrees() -> None:

@@ -32,7 +32,7 @@ def play(
             case Effect():
                 event = todo.event
             case Roll():
-                event = todo.happen((next(faces),))
+                event = todo.happen(tuple(next(faces) for _ in range(todo.pool.count)))
             case _:
                 decision = todo[0] if isinstance(todo, tuple) else todo
                 assert isinstance(decision, Decision)
@@ -258,7 +258,10 @@ def test_in_fog_those_out_of_sight_are_not_named(fog: str) -> None:
     state = position(
         aircraft("b1", "2015", 0, sighted=False), aircraft("r1", "2010"), switches={"fog": fog}
     )
-    state, _ = play(state, (5, 6))
+    state, _ = play(
+        state, (5, 6, 3, 9, 3, 4)
+    )  # two dice for ties each, whether there are any or not
+    assert {place.aircraft: place.tie for place in state.order} == {"b1": (3, 9), "r1": (3, 4)}
     assert {place.aircraft: place.why for place in state.order} == {
         "b1": "unsighted",
         "r1": "disadvantaged by an enemy out of sight",

@@ -402,10 +402,23 @@ def test_in_fog_nobody_is_offered_a_target_he_does_not_know_of(fog: str) -> None
     table = Table(state).begin("radar", "GS-RAD-4")
     names = {one.label.rpartition(" ")[2] for one in table.decision.all_options[1:]}
     assert names == ({"B", "C", "D"} if fog == "table" else {"B", "D"})
-    many = [hunter(), *(prey(n, sighted=n == 9) for n in range(5, 10))]
+    many = [hunter(), *(prey(n, sighted=n != 9) for n in range(4, 10))]
     crowd = Table(position(*many, rulings={"fog": fog})).begin("radar")
     told = {one.label.rpartition(" ")[2] for one in crowd.decision.all_options[1:]}
-    assert told == (set("BCDEF") if fog == "table" else {"F"})
+    assert told == (set("BCDEFG") if fog == "table" else set("BCDEF"))
+
+
+@pytest.mark.parametrize("fog", ["table", "soft", "hard"])
+def test_in_fog_no_choice_of_targets_tells_that_there_are_many(fog: str) -> None:
+    """GS-RAD-3a: with more than four in its arc a side picks; in fog only where it knows of as many."""
+    many = [hunter(), *(prey(n, sighted=n == 9) for n in range(5, 10))]
+    table = Table(position(*many, rulings={"fog": fog})).begin("radar")
+    asked = [one.id for one in table.decisions]
+    assert asked == (["radar-plan:blue"] if fog == "table" else [])
+    if fog != "table":
+        assert table.waiting_roll.pool.count == 4
+        found = table.roll(1, 1, 1, 1).craft().o.contacts
+        assert found == ("b", "c", "d", "e"), "the nearest four"
 
 
 # Modes (GS-RAD-4c).

@@ -319,18 +319,23 @@ def test_in_fog_a_receiver_tells_of_a_lock_and_not_whose(fog: str) -> None:
     rest = {"side": "red", "place": "0101", "facing": 6, "power": "N"}
     state = position(prey, hunter, craft(**rest), rulings={"fog": fog})
     table = Table(state).begin("radar", "GS-RAD-4")
-    table.choose("b locks a", offer="lock-plan:red").roll(1)
+    table.choose("b locks a", offer="lock-plan:red").choose("", offer="lock-plan:blue")
+    table.roll(9).roll(1, 1)  # a die for each radar that looks
     assert table.craft("a").o.warned == ("b",)
     view = GAME.view(redact(table.state, frozenset({"blue"})), frozenset({"blue"}))
     assert view.aircraft["a"].o.warned == ("",)
     units = {unit.id: unit for unit in GAME.units(view, frozenset({"blue"}))}
     assert "locked on" in units["a"].states
-    assert told_in_fog(table) == ["Radar warning: A is locked on by somebody out of sight."]
-    table.roll(3)  # more than 3 - 1: not broken
-    assert told_in_fog(table)[1:] == ["A's DJM does not break somebody out of sight's lock."]
+    assert told_in_fog(table) == [
+        "Blue: lock-ons, nothing to roll for.",
+        "Radar warning: A is locked on by somebody out of sight.",
+    ]
+    table.roll(3, 1)  # more than 3 - 1: not broken; the other has no lock
+    assert told_in_fog(table)[2:] == ["A's DJM does not break somebody out of sight's lock."]
     table.begin("decisions").choose("b drops a", offer="decide:red").choose("", offer="decide:blue")
     assert any("A is no longer locked on by somebody" in line for line in told_in_fog(table))
-    table = Table(state).begin("radar", "GS-RAD-4").choose("b locks a").roll(1)
+    table = Table(state).begin("radar", "GS-RAD-4").choose("b locks a", offer="lock-plan:red")
+    table.choose("", offer="lock-plan:blue").roll(9).roll(1, 1)
     one = table.craft("b")
     table.state = with_aircraft(table.state, with_own(one, max_rate="ET"))
     table.begin("radar")

@@ -485,7 +485,7 @@ def test_in_fog_whom_nobody_knows_of_is_not_named(fog: str) -> None:
     crafts = searcher(contacts=("d",)), searcher(place="2016"), target(5), target(6)
     table = Table.of(*crafts, rulings={"fog": fog}).begin("sighting", "GS-VIS-7")
     first = table.decision.all_options[0]
-    assert first.label == "Search: roll all 2"
+    assert first.label == "Search"  # how many dice would count tells of whom it does not know
     assert first.detail == "A looks for D: 5 or less"
     draft = table.decision.draft
     assert draft is not None

@@ -2,13 +2,25 @@
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from app.engine.dice import Pool
 from app.engine.errors import Illegal
-from app.engine.game import AskedOf, DieShown, Game, Phase, Scenario, Seat, Told, UnitView
+from app.engine.game import (
+    AskedOf,
+    Bot,
+    DieShown,
+    Game,
+    Phase,
+    Scenario,
+    Seat,
+    Sight,
+    Told,
+    UnitView,
+)
 from app.engine.hexes import Board
 from app.engine.log import Event, Finished, PhaseBegan, Result
 from app.engine.rulebook import read_rulebook
@@ -20,10 +32,11 @@ LABELS = {"red": "Red", "blue": "Blue"}
 
 
 class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many moles dig, and how long."""
+    """How many moles dig, and how long; whether both also make a wish under seal when they look."""
 
     moles: int = 2
     turns: int = 2
+    wishes: bool = False
 
 
 class State(GameState, frozen=True, kw_only=True):
@@ -31,6 +44,8 @@ class State(GameState, frozen=True, kw_only=True):
 
     moles: int
     turns: int
+    wishes: bool = False
+    wished: tuple[str, ...] = ()
     dug: tuple[str, ...] = ()
     settled: int = 0
     rolled: bool = False
@@ -65,6 +80,13 @@ class Looked(Event, frozen=True):
     how: str
 
 
+class Wished(Event, frozen=True):
+    """A seat's wish is open."""
+
+    seat: str
+    wish: str
+
+
 class Fell(Event, frozen=True):
     """The die has fallen."""
 
@@ -78,7 +100,7 @@ def start(setup: Setup, rulings: Mapping[str, str]) -> State:
     """Nothing is dug. Raises Illegal."""
     if not 0 <= setup.moles <= 9 or not 1 <= setup.turns <= 9:
         raise Illegal("There are 0 to 9 moles and 1 to 9 turns.")
-    return State(moles=setup.moles, turns=setup.turns)
+    return State(moles=setup.moles, turns=setup.turns, wishes=setup.wishes)
 
 
 def dig(s: State) -> Todo:
@@ -122,8 +144,21 @@ def look(s: State) -> Todo:
         for seat in ("blue", "red")
         if seat not in s.open
     )
-    if open_:
-        return open_
+    wishes = tuple(
+        Decision(
+            id=f"wish-{seat}",
+            seat=seat,
+            title="Make a wish",
+            options=lambda: [Option("sun", "Sun"), Option("rain", "Rain")],
+            happen=partial(Wished, seat),
+            cite="bur-1",
+            sealed=True,
+        )
+        for seat in ("blue", "red")
+        if s.wishes and seat not in s.wished
+    )
+    if open_ or wishes:
+        return (*open_, *wishes)
     if not s.fallen:
         return Roll(
             id="fall",
@@ -142,7 +177,7 @@ def evolve(s: State, event: Event) -> State:
     """The state after a fact."""
     match event:
         case PhaseBegan(phase="dig"):
-            return replace(s, dug=(), settled=0, rolled=False, open=(), fallen=False)
+            return replace(s, dug=(), settled=0, rolled=False, open=(), wished=(), fallen=False)
         case Dug(way=way):
             return replace(s, dug=(*s.dug, way), rolled=False)
         case Scraped():
@@ -151,6 +186,8 @@ def evolve(s: State, event: Event) -> State:
             return replace(s, settled=s.settled + 1, rolled=False)
         case Looked(seat=seat):
             return replace(s, open=(*s.open, seat))
+        case Wished(seat=seat):
+            return replace(s, wished=(*s.wished, seat))
         case Fell():
             return replace(s, fallen=True)
         case _:
@@ -168,6 +205,8 @@ def tell(event: Event, names: Mapping[str, str]) -> Told:
             return Told(f"Mole {mole} rests.")
         case Looked(seat, how):
             return Told(f"{names[seat]} says {how}.")
+        case Wished(seat, wish):
+            return Told(f"{names[seat]} wishes for {wish}.")
         case Fell(face):
             return Told("The die falls.", dice=(DieShown(face),))
         case _:
@@ -189,6 +228,10 @@ def tells(before: State, after: State, event: Event, viewer: Viewer) -> Event | 
 def asks(s: State, step: Decision | Roll | Effect, viewer: Viewer) -> AskedOf:
     """Nor does anybody else learn that a mole is to dig."""
     return "nothing" if s.phase == "dig" and "red" not in viewer else "all"
+
+
+def _first_of(sight: Sight) -> Any:
+    return sight.decision.all_options[0].value
 
 
 def units(s: State, viewer: Viewer) -> tuple[UnitView, ...]:
@@ -233,7 +276,7 @@ GAME: Game[State] = Game(
     scenarios={"two": Scenario("two", "Two moles", "Short.", {"moles": 2})},
     setup=Setup,
     state=State,
-    events=(*UNSEEN, Looked, Fell),
+    events=(*UNSEEN, Looked, Wished, Fell),
     seats=_seats,
     start=start,
     phases=(Phase("dig", "Dig", dig, "bur-1"), Phase("look", "Look", look, "bur-2")),
@@ -246,4 +289,5 @@ GAME: Game[State] = Game(
     view=view,
     tells=tells,
     asks=asks,
+    bots=(Bot("digger", "Digger", "Takes what comes first.", _first_of),),
 )

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import Bookkeeping, UnitId
 from app.engine.secret import Secret
 from app.games.gunslingers.earlier import awake
 from app.games.gunslingers.guns.facts import Hurt, gone, hurt
@@ -33,14 +34,14 @@ ROWS_KEPT = 20
 class MissilesAged(Fact, frozen=True):
     """Missiles have a move less before them (GS-ADM-1)."""
 
-    missiles: tuple[str, ...]
+    missiles: tuple[UnitId, ...]
 
 
 class MissileSpent(Fact, frozen=True):
     """A missile's time of flight is over (GS-ADM-1)."""
 
-    missile: str
-    target: str
+    missile: UnitId
+    target: UnitId
 
     @classmethod
     def reveals(cls) -> bool:
@@ -51,7 +52,7 @@ class MissileSpent(Fact, frozen=True):
 class WorseRolled(Fact, frozen=True):
     """Whether an aircraft's damage gets worse by itself (GS-ADM-2); `hurt` is what then becomes of it."""
 
-    aircraft: str
+    aircraft: UnitId
     roll: Thrown
     hurt: Hurt | None
 
@@ -71,9 +72,9 @@ class CrewRolled(Fact, frozen=True, kw_only=True):
     `condition`.
     """
 
-    aircraft: str
+    aircraft: UnitId
     man: int
-    key: str
+    key: Bookkeeping
     awake: bool
     flies: bool
     roll: Thrown | None = None
@@ -83,7 +84,7 @@ class CrewRolled(Fact, frozen=True, kw_only=True):
 class BearingsRolled(Fact, frozen=True):
     """A disoriented pilot finds his bearings, or not yet (GS-ADM-3)."""
 
-    aircraft: str
+    aircraft: UnitId
     roll: Thrown
 
 
@@ -94,8 +95,8 @@ class LogsKept(Fact, frozen=True):
     it leads to a question (GS-ADM-5).
     """
 
-    rows: Mapping[str, Secret[Row]]
-    speeds: Mapping[str, Secret[float]]
+    rows: Mapping[UnitId, Secret[Row]]
+    speeds: Mapping[UnitId, Secret[float]]
     wished: tuple[str, ...] = ()
 
     @classmethod
@@ -111,21 +112,21 @@ class LeaveChosen(Fact, frozen=True):
     """
 
     side: str
-    aircraft: str | None
+    aircraft: UnitId | None
     standing: bool = False
 
 
 class LeaveRefused(Fact, frozen=True):
     """An aircraft can't leave: the enemy says why (GS-ADM-5a)."""
 
-    aircraft: str
+    aircraft: UnitId
     why: str
 
 
 class LeaveRolled(Fact, frozen=True):
     """An aircraft leaves the fight, or fails to (GS-ADM-5a)."""
 
-    aircraft: str
+    aircraft: UnitId
     roll: Thrown
 
 

@@ -38,7 +38,7 @@ from app.games.gunslingers.admin.victory import points
 from app.games.gunslingers.checks import ONE_DIE, Number, thrown
 from app.games.gunslingers.guns import hits as guns
 from app.games.gunslingers.guns.hits import hurt_to, worsened
-from app.games.gunslingers.model import Aircraft, Damage, Row, State
+from app.games.gunslingers.model import Aircraft, Damage, Row, State, nobodys
 from app.games.gunslingers.stalls.numbers import disorientation
 from app.games.gunslingers.steps import Step, nobody, phase
 
@@ -238,7 +238,7 @@ def _ask_leaving(state: State, side: str) -> Decision | None:
         seat=side,
         title="Does anybody leave the fight?",
         options=partial(_leaving_options, state, candidates),
-        happen=partial(_leaving_chosen, side),
+        happen=partial(_leaving_chosen, state, side),
         cite="GS-ADM-5",
         initial=STAY_ON,
         action="Decide",
@@ -251,13 +251,13 @@ def _leaving_options(state: State, candidates: Sequence[Aircraft]) -> list[Optio
         Option(
             STAY_ON, "Nobody until shots fall", "asked again once its aircraft fire or are fired at"
         ),
-        Option(STAY, "Nobody this turn", "asked again next turn"),
+        Option(nobodys(state, STAY), "Nobody this turn", "asked again next turn"),
         *sorted(leave, key=lambda option: option.blocked is not None),
     ]
 
 
-def _leaving_chosen(side: str, choice: str) -> LeaveChosen:
-    if choice in (STAY, STAY_ON):
+def _leaving_chosen(state: State, side: str, choice: str) -> LeaveChosen:
+    if choice in (nobodys(state, STAY), STAY_ON):
         return LeaveChosen(side, None, standing=choice == STAY_ON)
     return LeaveChosen(side, choice)
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import UnitId
 from app.engine.secret import Secret
 from app.games.gunslingers.model import Decoys, State, with_aircraft, with_own
 from app.games.gunslingers.noted import Fact
@@ -24,7 +25,7 @@ class Shown(Struct, frozen=True, kw_only=True, omit_defaults=True):
     program: Decoys = Decoys()
     program_on: bool = False
     engaged: bool = False
-    illuminating: str | None = None
+    illuminating: UnitId | None = None
 
 
 class Hidden(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -37,8 +38,8 @@ class Hidden(Struct, frozen=True, kw_only=True, omit_defaults=True):
     radar_mode: RadarMode = "search"
     uncaged: bool = False
     leaves: bool = False
-    contacts: tuple[str, ...] = ()
-    locks: tuple[str, ...] = ()
+    contacts: tuple[UnitId, ...] = ()
+    locks: tuple[UnitId, ...] = ()
 
 
 class Decided(Fact, frozen=True):
@@ -48,8 +49,8 @@ class Decided(Fact, frozen=True):
     """
 
     side: str
-    shown: Mapping[str, Shown]
-    hidden: Secret[Mapping[str, Hidden]]
+    shown: Mapping[UnitId, Shown]
+    hidden: Secret[Mapping[UnitId, Hidden]]
     silenced: Secret[Pairs]
 
     @classmethod

@@ -6,7 +6,7 @@ Belongs here: what the phase has still to do. Does not belong here: bookkeeping 
 Both sides decide everything at the same time, in secret, and nothing shows until both have. So a shoot-out
 (GS-DEC-2b) needs no round of its own. Each side with anybody awake is asked in every turn, whether missiles fly at
 it or not: an aircraft always has a transponder to switch. Being asked therefore tells nothing. Where nobody is awake,
-programs go on.
+programs go on. In fog such a side is asked too, as it may not show that nobody is.
 Laser designators (GS-DEC-4) and marking (GS-DEC-5) have nothing to aim at as long as there are no ground units.
 """
 
@@ -25,7 +25,7 @@ from app.games.gunslingers.steps import Step, phase
 def _decide(state: State) -> Todo:
     """GS-DEC-1 to GS-DEC-6: one sealed answer of each side with somebody awake to decide for (GS-0-2)."""
     waiting = [s for s in state.sides if s not in state.done and any(state.flying(s))]
-    asked = [side for side in waiting if wishes.deciding(state, side)]
+    asked = [side for side in waiting if state.foggy or wishes.deciding(state, side)]
     if asked:
         return tuple(_ask(state, side) for side in asked)
     for side in waiting:

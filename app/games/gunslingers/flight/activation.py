@@ -50,7 +50,7 @@ from app.games.gunslingers.flight.move_facts import Flew
 from app.games.gunslingers.flight.tokens import STOP, read_token
 from app.games.gunslingers.guns import attack as guns
 from app.games.gunslingers.guns.aspect import views
-from app.games.gunslingers.model import Activation, Aircraft, FlightType, Settings, State
+from app.games.gunslingers.model import Activation, Aircraft, FlightType, Settings, State, nobodys
 
 TWO_DICE = Pool(2, 10)
 HOLD = "hold"
@@ -210,8 +210,9 @@ def _preemption(state: State, activation: Activation, one: Aircraft) -> Decision
     if not enemies:
         return None
     half = (state.switches.preempt, state.switches.flight) == ("half-move", "house")
+    nobody = nobodys(state, HOLD)
     options = (
-        Option(HOLD, f"Let {one.name} fly"),
+        Option(nobody, f"Let {one.name} fly"),
         *(
             Option(
                 each.id,
@@ -224,7 +225,7 @@ def _preemption(state: State, activation: Activation, one: Aircraft) -> Decision
     )
 
     def happen(choice: Any) -> LetFly | MoveBegan:
-        if choice == HOLD:
+        if choice == nobody:
             return LetFly(one.id, windows.preempt_key(activation))
         return began(state, state.aircraft[choice], before=one.id)
 
@@ -237,7 +238,7 @@ def _preemption(state: State, activation: Activation, one: Aircraft) -> Decision
         cite="GS-FLT-14",
         unit=enemies[0].id,
         why=f"in {one.name}'s 150+ arc within {windows.PREEMPT_RANGE} hexes",
-        initial=HOLD,
+        initial=nobody,
     )
 
 
@@ -352,7 +353,7 @@ def _after(state: State, activation: Activation, one: Aircraft) -> Todo:
         return _leaves(one)
     if _may_disorient(state, activation, one):
         return _disorientation(one)
-    return _tailing(activation, one, windows.tailees(state, one)) or _end(state, one)
+    return _tailing(state, activation, one, windows.tailees(state, one)) or _end(state, one)
 
 
 def _may_disorient(state: State, activation: Activation, one: Aircraft) -> bool:
@@ -381,6 +382,7 @@ def _disorientation(one: Aircraft) -> Roll:
 
 
 def _tailing(
+    state: State,
     activation: Activation,
     one: Aircraft,
     found: Sequence[tuple[Aircraft, Any]],
@@ -388,8 +390,9 @@ def _tailing(
     """GS-FLT-13: whoever ends in an enemy's place may tail him."""
     if "tailing" in activation.asked or all(blocked for _, blocked in found):
         return None
+    nobody = nobodys(state, HOLD)
     options = (
-        Option(HOLD, "Tail nobody"),
+        Option(nobody, "Tail nobody"),
         *(
             Option(
                 other.id,
@@ -405,11 +408,11 @@ def _tailing(
         seat=one.side,
         title=f"{one.name}: tail an enemy?",
         options=lambda: options,
-        happen=lambda choice: TailingChosen(one.id, None if choice == HOLD else choice),
+        happen=lambda choice: TailingChosen(one.id, None if choice == nobody else choice),
         cite="GS-FLT-13",
         unit=one.id,
         why="it has ended in an enemy's place",
-        initial=HOLD,
+        initial=nobody,
     )
 
 

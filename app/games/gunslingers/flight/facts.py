@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import Bookkeeping, UnitId
 from app.engine.secret import Secret
 from app.games.gunslingers.earlier import broken_off
 from app.games.gunslingers.flight.move_facts import Account
@@ -43,41 +44,41 @@ class MoveBegan(Fact, frozen=True):
     `after` is whom it follows, by tailing or illuminating; `before` the mover whom it pre-empts (GS-FLT-14).
     """
 
-    aircraft: str
-    saw: Secret[tuple[str, ...]]
-    after: str | None = None
-    before: str | None = None
+    aircraft: UnitId
+    saw: Secret[tuple[UnitId, ...]]
+    after: UnitId | None = None
+    before: UnitId | None = None
 
 
 class LetFly(Fact, frozen=True):
     """Nobody pre-empts the mover (GS-FLT-14) at the point of its move that `key` names."""
 
-    mover: str
-    key: str
+    mover: UnitId
+    key: Bookkeeping
 
 
 class PreemptorPaused(Fact, frozen=True):
     """A pre-emptor has flown half its move; the mover goes on (GS-FLT-14)."""
 
-    aircraft: str
+    aircraft: UnitId
 
 
 class MoveResumed(Fact, frozen=True):
     """A move that was interrupted goes on."""
 
-    aircraft: str
+    aircraft: UnitId
 
 
 class MoveEnded(Fact, frozen=True):
     """An aircraft has moved."""
 
-    aircraft: str
+    aircraft: UnitId
 
 
 class Tumbled(Fact, frozen=True, kw_only=True):
     """A departed aircraft falls (GS-F-31): two dice, a side and steps of 30 degrees, and levels lost."""
 
-    aircraft: str
+    aircraft: UnitId
     dice: tuple[int, int]
     side: Side
     pos: Pos
@@ -89,7 +90,7 @@ class Tumbled(Fact, frozen=True, kw_only=True):
 class Sank(Fact, frozen=True, kw_only=True):
     """A stalled aircraft sinks (GS-F-30). What its account comes to is its side's to know."""
 
-    aircraft: str
+    aircraft: UnitId
     levels: int
     altitude: int
     account: Secret[Account]
@@ -98,7 +99,7 @@ class Sank(Fact, frozen=True, kw_only=True):
 class FlameOutRolled(Fact, frozen=True):
     """From idle to afterburner the engines may go out, and idle until the next turn (GS-F-3)."""
 
-    aircraft: str
+    aircraft: UnitId
     die: int
     out: bool
 
@@ -106,7 +107,7 @@ class FlameOutRolled(Fact, frozen=True):
 class DriftRolled(Fact, frozen=True):
     """How an aircraft flies that nobody flies (GS-F-33); the second die says to which side it would turn."""
 
-    aircraft: str
+    aircraft: UnitId
     dice: tuple[int, int]
     words: str
 
@@ -118,9 +119,9 @@ class GlocRolled(Fact, frozen=True, kw_only=True):
     the dice `drift` (GS-F-33). Whoever blacks out comes to after so many `turns` at the latest.
     """
 
-    aircraft: str
+    aircraft: UnitId
     man: int
-    key: str
+    key: Bookkeeping
     roll: Thrown
     last: bool
     asleep: bool
@@ -143,8 +144,8 @@ class CeilingRolled(Fact, frozen=True):
     `broken` is what its move then comes to.
     """
 
-    aircraft: str
-    key: str
+    aircraft: UnitId
+    key: Bookkeeping
     roll: Thrown
     broken: Secret[BrokenOff] | None = None
 
@@ -152,37 +153,37 @@ class CeilingRolled(Fact, frozen=True):
 class Crashed(Fact, frozen=True):
     """An aircraft flies into the ground (GS-F-25)."""
 
-    aircraft: str
+    aircraft: UnitId
     place: str
 
 
 class LeftMap(Fact, frozen=True):
     """An aircraft flies off the map's edge and out of the fight (GS-ADM-5a)."""
 
-    aircraft: str
+    aircraft: UnitId
     place: str
 
 
 class DisorientationRolled(Fact, frozen=True):
     """A pilot may have lost his bearings (GS-F-34)."""
 
-    aircraft: str
+    aircraft: UnitId
     roll: Thrown
 
 
 class TailingChosen(Fact, frozen=True):
     """An aircraft tails an enemy whose place it shares, or does not (GS-FLT-13)."""
 
-    aircraft: str
-    target: str | None
+    aircraft: UnitId
+    target: UnitId | None
 
 
 class StackRolled(Fact, frozen=True, kw_only=True):
     """Aircraft too close together (GS-FLT-18): the last to have moved collides with `other` on 1."""
 
-    aircraft: str
-    other: str
-    key: str
+    aircraft: UnitId
+    other: UnitId
+    key: Bookkeeping
     place: str
     altitude: int
     face: int
@@ -192,7 +193,7 @@ class StackRolled(Fact, frozen=True, kw_only=True):
 class MoveEntered(Fact, frozen=True):
     """A side says where its aircraft's move ends, at a table that works out flight itself."""
 
-    aircraft: str
+    aircraft: UnitId
     by: str
     ended: Ended
 
@@ -200,7 +201,7 @@ class MoveEntered(Fact, frozen=True):
 class MoveConfirmed(Fact, frozen=True):
     """The other side, `by`, agrees to a move that was entered, or does not."""
 
-    aircraft: str
+    aircraft: UnitId
     by: str
     agreed: bool
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import UnitId
 from app.engine.secret import Secret
 from app.games.gunslingers.geometry import Pos
 from app.games.gunslingers.model import (
@@ -42,7 +43,7 @@ class Manner(Struct, frozen=True):
 class SettingsChosen(Fact, frozen=True):
     """A side chooses how an aircraft flies this turn (GS-F-3, GS-F-4), and its move begins with `move`."""
 
-    aircraft: str
+    aircraft: UnitId
     settings: Secret[Settings]
     manner: Secret[Manner]
     move: Secret[Move]
@@ -60,7 +61,7 @@ class LinePlanned(Fact, frozen=True):
     `ends`: they take all its flight points. Otherwise its side is asked again, which all see.
     """
 
-    aircraft: str
+    aircraft: UnitId
     tokens: Secret[tuple[str, ...]]
     ends: bool = True
 
@@ -88,7 +89,7 @@ class Counts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Flew(Fact, frozen=True):
     """An aircraft flies one token of its line, to a place, a facing and a level; 0 is the ground."""
 
-    aircraft: str
+    aircraft: UnitId
     token: Secret[str]
     pos: Pos
     facing: int
@@ -145,7 +146,7 @@ class EnergySettled(Fact, frozen=True):
     turn (GS-F-12).
     """
 
-    aircraft: str
+    aircraft: UnitId
     account: Secret[Account]
     pos: Pos
     facing: int

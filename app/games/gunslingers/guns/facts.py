@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import Bookkeeping, UnitId
 from app.engine.secret import Secret
 from app.games.gunslingers.model import (
     Aircraft,
@@ -39,10 +40,10 @@ class Hurt(Struct, frozen=True, kw_only=True, omit_defaults=True):
     rolled for. `smokes`: it is crippled. `credit` is the side whose kill it is.
     """
 
-    target: str
+    target: UnitId
     hits: Secret[tuple[str, ...]]
     after: Secret[Damage]
-    by: str | None = None
+    by: UnitId | None = None
     shaken: bool = False
     smokes: bool = False
     killed: bool = False
@@ -56,7 +57,7 @@ class GunDeclared(Fact, frozen=True, kw_only=True):
     """
 
     burst: Burst
-    key: str
+    key: Bookkeeping
     cost: float
     head_on: bool = False
     returns: bool = False
@@ -71,15 +72,15 @@ class GunDeclared(Fact, frozen=True, kw_only=True):
 class GunHeld(Fact, frozen=True):
     """No attack at this point of a move, by choice."""
 
-    shooter: str
-    key: str
+    shooter: UnitId
+    key: Bookkeeping
 
 
 class NoShot(Fact, frozen=True):
     """An attack that was planned for this point of a move is not possible; `why` says what keeps it."""
 
-    shooter: str
-    key: str
+    shooter: UnitId
+    key: Bookkeeping
     why: str
 
     @classmethod
@@ -91,8 +92,8 @@ class NoShot(Fact, frozen=True):
 class ReturnFire(Fact, frozen=True):
     """The target of a head-on attack shoots back, with `cost` of ammunition, or does not (GS-C-4)."""
 
-    target: str
-    shooter: str
+    target: UnitId
+    shooter: UnitId
     burst: Burst | None = None
     cost: float = 0
 
@@ -100,8 +101,8 @@ class ReturnFire(Fact, frozen=True):
 class BurstRolled(Fact, frozen=True, kw_only=True):
     """The roll to hit at a total range of `reach` (GS-C-2), and what a hit then does."""
 
-    shooter: str
-    target: str
+    shooter: UnitId
+    target: UnitId
     snap: bool
     reach: int
     roll: Thrown
@@ -111,8 +112,8 @@ class BurstRolled(Fact, frozen=True, kw_only=True):
 class CollisionRolled(Fact, frozen=True):
     """Whether two that attack head-on at one place fly into each other (GS-C-4)."""
 
-    shooter: str
-    target: str
+    shooter: UnitId
+    target: UnitId
     face: int
     wounds: tuple[Wound, ...] = ()
 
@@ -140,7 +141,7 @@ class SystemsRolled(Fact, frozen=True, kw_only=True):
     `killed`: nobody is left to fly it, and the kill is `credit`'s.
     """
 
-    target: str
+    target: UnitId
     face: int
     what: str
     man: int = 0

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import UnitId
 from app.engine.secret import Secret
 from app.games.gunslingers.geometry import Pos
 from app.games.gunslingers.model import (
@@ -31,8 +32,8 @@ from app.games.gunslingers.rolled import Thrown
 class LegalShot(Struct, frozen=True):
     """A legal launch: by whom, at whom, and the missile's id."""
 
-    shooter: str
-    target: str
+    shooter: UnitId
+    target: UnitId
     missile: str
 
 
@@ -43,10 +44,17 @@ class LaunchesListed(Fact, frozen=True):
     shots: Secret[tuple[LegalShot, ...]]
 
 
+class LaunchesOpened(Fact, frozen=True):
+    """In fog, a side says whether any of its aircraft is to launch in this turn."""
+
+    side: str
+    opens: Secret[bool]
+
+
 class LaunchDeclared(Fact, frozen=True):
     """An aircraft declares its launches of this turn (GS-AAM-2), or none: then there is no volley."""
 
-    shooter: str
+    shooter: UnitId
     volley: Volley | None
 
     @classmethod
@@ -61,8 +69,8 @@ class LaunchRolled(Fact, frozen=True, kw_only=True):
     `heard`: the target's warning receiver tells of a missile that radar guides.
     """
 
-    shooter: str
-    target: str
+    shooter: UnitId
+    target: UnitId
     spent: Secret[str]
     face: int
     roll: Secret[Thrown]
@@ -78,15 +86,15 @@ class LaunchRolled(Fact, frozen=True, kw_only=True):
 class ExtraChosen(Fact, frozen=True):
     """All attempts have failed, and another is made or not (GS-AAM-3)."""
 
-    shooter: str
+    shooter: UnitId
     tries: bool
 
 
 class MissileFlew(Fact, frozen=True, kw_only=True):
     """A missile flies towards its target (GS-C-22), to be `away` from it. `speed` is that of its next move."""
 
-    missile: str
-    target: str
+    missile: UnitId
+    target: UnitId
     pos: Pos
     altitude: int
     facing: int
@@ -102,8 +110,8 @@ class MissileFlew(Fact, frozen=True, kw_only=True):
 class MissileLost(Fact, frozen=True):
     """A missile is removed: it is not guided, out-turned, out of time."""
 
-    missile: str
-    target: str
+    missile: UnitId
+    target: UnitId
     why: str
 
     @classmethod
@@ -115,16 +123,16 @@ class MissileLost(Fact, frozen=True):
 class DecoysDropped(Fact, frozen=True):
     """The target drops clusters against a missile's attack (GS-C-26)."""
 
-    missile: str
-    target: str
+    missile: UnitId
+    target: UnitId
     decoys: Decoys
 
 
 class DecoyRolled(Fact, frozen=True, kw_only=True):
     """Whether a cluster tempts the missile (GS-C-26). `roll` is None where it takes no notice of that kind."""
 
-    missile: str
-    target: str
+    missile: UnitId
+    target: UnitId
     kind: Literal["chaff", "flare"]
     roll: Thrown | None
 
@@ -137,8 +145,8 @@ class DecoyRolled(Fact, frozen=True, kw_only=True):
 class MissileAttacked(Fact, frozen=True, kw_only=True):
     """A missile attacks (GS-C-23) from `away`. `direct`: it hits directly; no `wound`: it misses."""
 
-    missile: str
-    target: str
+    missile: UnitId
+    target: UnitId
     away: int
     roll: Thrown
     direct: bool = False
@@ -152,6 +160,7 @@ class MissileAttacked(Fact, frozen=True, kw_only=True):
 
 EVENTS: tuple[type[Event], ...] = (
     LaunchesListed,
+    LaunchesOpened,
     LaunchDeclared,
     LaunchRolled,
     ExtraChosen,
@@ -168,6 +177,8 @@ def evolve(state: State, event: Event) -> State | None:
     match event:
         case LaunchesListed():
             return _done(state, event.side)
+        case LaunchesOpened():
+            return _done(state, f"{'open' if event.opens.value else 'shut'}:{event.side}")
         case LaunchDeclared():
             return _declared(_done(state, event.shooter), event)
         case LaunchRolled():

@@ -1,6 +1,9 @@
 """The Air to Air Missile Launch Phase (GS-AAM): its steps in the rulebook's order.
 
 Belongs here: what each step has still to do. Does not belong here: bookkeeping (`facts`), who may launch (`launch`).
+
+In fog, whether a side could launch would tell whom it sees. So each is asked under seal in every turn whether anybody is
+to launch, also when nobody can, and only then aircraft by aircraft.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,6 +22,7 @@ from app.games.gunslingers.missiles.facts import (
     ExtraChosen,
     LaunchDeclared,
     LaunchesListed,
+    LaunchesOpened,
     LaunchRolled,
     LegalShot,
 )
@@ -29,11 +33,11 @@ from app.games.gunslingers.missiles.launch import (
     may_launch,
     shots,
 )
-from app.games.gunslingers.model import Aircraft, Missile, MissileCard, State, Volley
+from app.games.gunslingers.model import Aircraft, Missile, MissileCard, State, Volley, nobodys
 from app.games.gunslingers.radar.receivers import hears
 from app.games.gunslingers.steps import Step, phase
 
-HOLD = "hold"
+HOLD, OPEN = "hold", "open"
 MOST_ATTEMPTS = 2
 """Launches that an aircraft may declare in a turn (GS-T-13)."""
 
@@ -58,10 +62,16 @@ def _legal(state: State, side: str) -> Iterator[LegalShot]:
 
 def _launch(state: State) -> Todo:
     """GS-AAM-2: each free aircraft, last mover first, declares up to two launches and rolls for each."""
+    if state.foggy and all(any(state.flying(side)) for side in state.sides):
+        asked = tuple(_ask_open(state, side) for side in state.sides if not _answered(state, side))
+        if asked:
+            return asked
     for shooter in last_mover_first(state):
         volley = state.volleys.get(shooter.id)
         if volley is not None and volley.rolled < volley.declared:
             return _roll(state, shooter, volley)
+        if state.foggy and f"open:{shooter.side}" not in state.done:
+            continue
         if volley is None and shooter.id not in state.done and may_launch(state, shooter):
             return _declare(state, shooter)
     return None
@@ -89,6 +99,43 @@ def _card(state: State, volley: Volley) -> MissileCard:
     if volley.missile.value is None:
         raise LookupError("the type of this missile is hidden here")
     return state.missile_cards[volley.missile.value]
+
+
+# Whether to launch at all, in fog (GS-4-F1).
+
+
+def _answered(state: State, side: str) -> bool:
+    return f"open:{side}" in state.done or f"shut:{side}" in state.done
+
+
+def _ask_open(state: State, side: str) -> Decision:
+    return Decision(
+        id=f"launches:{side}",
+        seat=side,
+        title="Does anybody launch missiles?",
+        options=partial(_open_options, state, side),
+        happen=lambda choice: LaunchesOpened(side, Secret(choice == OPEN, (side,))),
+        cite="GS-AAM-2",
+        why="both sides in secret, in every turn",
+        sealed=True,
+        initial=HOLD,
+        action="Decide",
+    )
+
+
+def _open_options(state: State, side: str) -> Sequence[Option]:
+    able = [one for one in state.flying(side) if may_launch(state, one)]
+    nobody = Blocked("no aircraft has a legal launch", "GS-C-20")
+    return (
+        Option(HOLD, "No launch"),
+        Option(
+            OPEN,
+            "Launch",
+            ", ".join(one.name for one in able),
+            cite="GS-AAM-2",
+            blocked=None if able else nobody,
+        ),
+    )
 
 
 # Declaring (GS-AAM-2).
@@ -173,7 +220,7 @@ def _outlook(
 def _fresh(state: State, shooter: Aircraft, target: Aircraft, card: MissileCard) -> Missile:
     """A missile that has just left its rail (GS-C-22): in the shooter's place, on its heading."""
     return Missile(
-        id=f"missile-{state.missiles_fired + 1}",
+        id=nobodys(state, f"missile-{state.missiles_fired + 1}"),
         side=shooter.side,
         card=Secret(card.id, (shooter.side,)),
         shooter=shooter.id,

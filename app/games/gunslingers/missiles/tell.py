@@ -14,6 +14,7 @@ from app.games.gunslingers.missiles.facts import (
     ExtraChosen,
     LaunchDeclared,
     LaunchesListed,
+    LaunchesOpened,
     LaunchRolled,
     LegalShot,
     MissileAttacked,
@@ -28,6 +29,9 @@ def tell(event: Event, names: Mapping[str, str]) -> Told | None:
     match event:
         case LaunchesListed():
             return Told(_listed(event, names), quiet=True)
+        case LaunchesOpened():
+            does = "decides to launch" if event.opens.value else "launches nothing"
+            return Told(f"{names[event.side]} {does}.", quiet=True)
         case LaunchDeclared():
             return _declared(event, names)
         case LaunchRolled():

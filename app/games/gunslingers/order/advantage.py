@@ -89,10 +89,25 @@ def reason(state: State, found: Iterable[Advantage], aircraft: Aircraft) -> str:
     return ", ".join(words) or "no advantage either way"
 
 
+def named(state: State, found: Iterable[Advantage], aircraft: Aircraft) -> tuple[str, ...]:
+    """Whom the reason for an aircraft's category names."""
+    others = (
+        each.over if each.of == aircraft.id else each.of
+        for each in found
+        if aircraft.id in (each.of, each.over)
+    )
+    return tuple(other for other in others if not _out_of_sight(state, aircraft, other))
+
+
 def _named(state: State, viewer: Aircraft, other: str) -> str:
-    one = state.aircraft[other]
-    hidden = state.switches.fog != "table" and viewer.side not in one.sighted_by
-    return "an enemy out of sight" if hidden else one.name
+    if _out_of_sight(state, viewer, other):
+        return "an enemy out of sight"
+    return state.aircraft[other].name
+
+
+def _out_of_sight(state: State, viewer: Aircraft, other: str) -> bool:
+    """Whether a reason may not say who it is."""
+    return state.switches.fog != "table" and viewer.side not in state.aircraft[other].sighted_by
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import Bookkeeping, UnitId
 from app.engine.secret import Secret
 from app.games.gunslingers.model import Category, OrderPlace, State, with_aircraft, with_own
 from app.games.gunslingers.noted import Fact
@@ -22,8 +23,8 @@ class Advantage(Struct, frozen=True, omit_defaults=True):
     `arc` is where it stands about the other: 150 or 180; 0 for one that tails it.
     """
 
-    of: str
-    over: str
+    of: UnitId
+    over: UnitId
     hexes: int
     levels: int
     arc: int = 0
@@ -32,7 +33,7 @@ class Advantage(Struct, frozen=True, omit_defaults=True):
 class Standing(Struct, frozen=True, kw_only=True):
     """Initiative of an aircraft (GS-OOF-3): base, total, and what was added: for all, and by its crew."""
 
-    aircraft: str
+    aircraft: UnitId
     base: int
     total: int
     parts: tuple[Part, ...]
@@ -43,15 +44,15 @@ class Bumped(Fact, frozen=True):
     """A side says which of its pilots are moved `up` one category (GS-OOF-1d)."""
 
     side: str
-    key: str
-    up: Secret[tuple[str, ...]]
+    key: Bookkeeping
+    up: Secret[tuple[UnitId, ...]]
 
 
 class CategoriesSet(Fact, frozen=True):
     """Who is advantaged over whom, and the category of each aircraft that is ordered by it (GS-OOF-1)."""
 
     found: tuple[Advantage, ...]
-    categories: Mapping[str, Category]
+    categories: Mapping[UnitId, Category]
 
 
 class BaseRolled(Fact, frozen=True):
@@ -71,9 +72,16 @@ class InitiativeSet(Fact, frozen=True):
 class TieRolled(Fact, frozen=True):
     """An aircraft rolls off a tie: low flies first (GS-OOF-3)."""
 
-    aircraft: str
+    aircraft: UnitId
     die: int
-    against: tuple[str, ...]
+    against: tuple[UnitId, ...]
+
+
+class TiesRolled(Fact, frozen=True):
+    """In fog, the dice of a side's aircraft for whatever ties there may be: low flies first (GS-OOF-3)."""
+
+    side: str
+    dice: Secret[Mapping[UnitId, tuple[int, ...]]]
 
 
 class OrderSet(Fact, frozen=True):
@@ -88,6 +96,7 @@ EVENTS: tuple[type[Event], ...] = (
     BaseRolled,
     InitiativeSet,
     TieRolled,
+    TiesRolled,
     OrderSet,
 )
 
@@ -147,6 +156,22 @@ def _(event: TieRolled, state: State) -> State:
         for place in state.order
     )
     return replace(state, order=tuple(sorted(order, key=lambda place: place.key)))
+
+
+@_evolve.register
+def _(event: TiesRolled, state: State) -> State:
+    dice = event.dice.value or {}
+    order = tuple(
+        replace(place, tie=dice[place.aircraft]) if place.aircraft in dice else place
+        for place in state.order
+    )
+    if all(place.tie for place in order):
+        order = tuple(sorted(order, key=lambda place: place.key))
+    return replace(
+        state,
+        order=order,
+        done=(*state.done, f"ties:{event.side}"),
+    )
 
 
 @_evolve.register

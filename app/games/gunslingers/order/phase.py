@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import combinations
 
+from app.engine.dice import Pool
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Option, Roll, Todo
 from app.games.gunslingers.checks import ONE_DIE
@@ -23,8 +24,12 @@ from app.games.gunslingers.order.facts import (
     OrderSet,
     Standing,
     TieRolled,
+    TiesRolled,
 )
 from app.games.gunslingers.steps import Step, phase
+
+TIE_DICE = 2
+"""How many dice each aircraft throws in fog for ties: the first, and a second where the first are equal."""
 
 # GS-OOF-1: advantage and categories.
 
@@ -115,6 +120,8 @@ def _order(state: State) -> Todo:
         return None
     if "initiative" not in state.done:
         return _initiative(state)
+    if state.foggy:
+        return _ties(state) or Effect(OrderSet(state.order), "GS-T-12", "Order of flight")
     tied = ranks.next_to_roll(state.order)
     if tied is not None:
         return _tie(state, tied)
@@ -125,8 +132,12 @@ def _initiative(state: State) -> Effect:
     """GS-OOF-3, in every rank (GS-OOF-3a)."""
     found = tuple(advantage.advantages(state))
     standings = {one.id: _standing(state, one) for one in state.flying()}
+    # Where in fog all dice for ties are equal, the set-up's order counts, in every other turn from its end.
+    flying = list(state.flying())
+    if state.foggy and state.turn % 2 == 0:
+        flying.reverse()
     places = sorted(
-        (_place(state, found, one, standings[one.id].total) for one in state.flying()),
+        (_place(state, found, one, standings[one.id].total) for one in flying),
         key=lambda place: place.key,
     )
     event = InitiativeSet(tuple(standings.values()), tuple(places))
@@ -148,7 +159,31 @@ def _standing(state: State, one: Aircraft) -> Standing:
 def _place(state: State, found: Sequence[Advantage], one: Aircraft, initiative: int) -> OrderPlace:
     rank = ranks.rank(state, one)
     why = ranks.reason(state, found, one, rank)
-    return OrderPlace(one.id, rank, initiative, why, within=ranks.within(state, one))
+    about = advantage.named(state, found, one) if rank == ranks.CATEGORY_RANK else ()
+    within = ranks.within(state, one)
+    return OrderPlace(one.id, rank, initiative, why, within=within, about=about)
+
+
+def _ties(state: State) -> Roll | None:
+    """GS-OOF-3 in fog: who rolls off a tie would tell that there is somebody. So dice fall for all, tied or not."""
+    for side in state.sides:
+        mine = tuple(one.id for one in state.flying(side))
+        if mine and f"ties:{side}" not in state.done:
+            return Roll(
+                id=f"ties:{side}",
+                seat=side,
+                title=f"{state.sides[side]}: dice for ties",
+                pool=Pool(len(mine) * TIE_DICE, 10),
+                happen=partial(_ties_rolled, side, mine),
+                cite="GS-OOF-3",
+                why=f"{TIE_DICE} for each aircraft, tied or not",
+            )
+    return None
+
+
+def _ties_rolled(side: str, mine: tuple[str, ...], faces: tuple[int, ...]) -> TiesRolled:
+    dice = {one: faces[n * TIE_DICE : (n + 1) * TIE_DICE] for n, one in enumerate(mine)}
+    return TiesRolled(side, Secret(dice, (side,)))
 
 
 def _tie(state: State, place: OrderPlace) -> Roll:

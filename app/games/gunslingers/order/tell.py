@@ -19,6 +19,7 @@ from app.games.gunslingers.order.facts import (
     OrderSet,
     Standing,
     TieRolled,
+    TiesRolled,
 )
 from app.games.gunslingers.order.ranks import GROUPS
 
@@ -98,6 +99,18 @@ def _(event: TieRolled, names: Names) -> Told:
         f"{names[event.aircraft]} rolls {event.die} to break the tie with {against}.",
         (DieShown(event.die),),
         ("low flies first, no modifiers",),
+    )
+
+
+@_tell.register
+def _(event: TiesRolled, names: Names) -> Told:
+    dice = event.dice.value or {}
+    rows = tuple(f"{names[one]}: {', '.join(map(str, faces))}" for one, faces in dice.items())
+    return Told(
+        f"{names[event.side]} throws its dice for ties.",
+        tuple(DieShown(face) for faces in dice.values() for face in faces),
+        (*rows, "low flies first"),
+        quiet=True,
     )
 
 

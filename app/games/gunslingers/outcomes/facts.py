@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import UnitId
 from app.games.gunslingers.guns.facts import Hurt, hurt, settled
 from app.games.gunslingers.missiles.facts import flown_on, without
 from app.games.gunslingers.model import State
@@ -20,9 +21,9 @@ FLIES = "flies"
 class Attack(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An attack whose outcome is entered: a missile's, or else a burst by `shooter`."""
 
-    target: str
-    shooter: str = ""
-    missile: str = ""
+    target: UnitId
+    shooter: UnitId = ""
+    missile: UnitId = ""
 
     @property
     def key(self) -> str:

@@ -5,35 +5,36 @@ Belongs here: what can be written in the log, and the bookkeeping. Does not belo
 What a side's radars find and hold is its secret; the target's side learns what its warning receivers say of locks.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import FadingId, UnitId
 from app.engine.secret import Secret
 from app.games.gunslingers.model import State
 from app.games.gunslingers.noted import Fact
-from app.games.gunslingers.radar.holding import Pairs, holding, without_locks
+from app.games.gunslingers.radar.holding import Pair, Pairs, holding, without_locks
 from app.games.gunslingers.rolled import Thrown
 
-Plan = Mapping[str, tuple[str, ...]]
+Plan = Mapping[UnitId, tuple[UnitId, ...]]
 """Targets by aircraft."""
 
 
 class Held(Struct, frozen=True, omit_defaults=True):
     """What a radar holds."""
 
-    contacts: tuple[str, ...] = ()
-    locks: tuple[str, ...] = ()
+    contacts: tuple[UnitId, ...] = ()
+    locks: tuple[UnitId, ...] = ()
 
 
 class Try(Struct, frozen=True, omit_defaults=True):
     """A search or a lock-on: by whom, at whom, and the roll; None for what a mode finds without one."""
 
-    aircraft: str
-    target: str
+    aircraft: UnitId
+    target: UnitId
     roll: Thrown | None = None
 
     @property
@@ -45,11 +46,11 @@ class Try(Struct, frozen=True, omit_defaults=True):
 class Shaken(Struct, frozen=True, kw_only=True):
     """A die against a lock: `by` what, and whether it broke. `tracker` is "" for those who don't know who it is."""
 
-    target: str
+    target: UnitId
     by: str
     face: int
     need: int
-    tracker: str = ""
+    tracker: FadingId = ""
 
     @property
     def broken(self) -> bool:
@@ -63,8 +64,8 @@ class ContactsKept(Fact, frozen=True):
     `silenced` are locks that are lost, by the side whose receivers hear it.
     """
 
-    held: Mapping[str, Secret[Mapping[str, Held]]]
-    answered: tuple[str, ...]
+    held: Mapping[str, Secret[Mapping[UnitId, Held]]]
+    answered: tuple[UnitId, ...]
     silenced: Mapping[str, Secret[Pairs]]
 
     @classmethod
@@ -79,7 +80,7 @@ class RadarsLook(Fact, frozen=True):
     A mode is its side's (GS 4.4) until its radar looks: from here on the number of dice tells it anyway.
     """
 
-    looking: Mapping[str, str]
+    looking: Mapping[UnitId, str]
     searches: Mapping[str, Secret[Plan]]
 
     @classmethod
@@ -100,7 +101,7 @@ class RadarSearched(Fact, frozen=True):
 
     side: str
     tries: Secret[tuple[Try, ...]]
-    held: Secret[Mapping[str, Held]]
+    held: Secret[Mapping[UnitId, Held]]
 
 
 class LocksPlanned(Fact, frozen=True):
@@ -115,7 +116,7 @@ class LocksTried(Fact, frozen=True):
 
     side: str
     tries: Secret[tuple[Try, ...]]
-    held: Secret[Mapping[str, Held]]
+    held: Secret[Mapping[UnitId, Held]]
     warned: Secret[Pairs]
 
     @classmethod
@@ -138,6 +139,30 @@ class LocksShaken(Fact, frozen=True):
         return True
 
 
+class LocksHeard(Fact, frozen=True):
+    """In fog, what a side's receivers say of locks that the enemy has just got. They are in force already."""
+
+    side: str
+    warned: Secret[Pairs]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """Receivers tell."""
+        return True
+
+
+class LocksLost(Fact, frozen=True):
+    """In fog, locks of a side that the enemy's countermeasures have just broken."""
+
+    side: str
+    lost: Secret[Pairs]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """It tells of what the enemy carries."""
+        return True
+
+
 EVENTS: tuple[type[Event], ...] = (
     ContactsKept,
     RadarsLook,
@@ -146,6 +171,8 @@ EVENTS: tuple[type[Event], ...] = (
     LocksPlanned,
     LocksTried,
     LocksShaken,
+    LocksHeard,
+    LocksLost,
 )
 
 
@@ -167,18 +194,41 @@ def evolve(state: State, event: Event) -> State | None:
             locking = {**state.locking, event.side: event.plan}
             return _done(replace(state, locking=locking), f"plan:{event.side}")
         case LocksTried():
-            return _done(_holding(state, event.held), f"dice:{event.side}")
+            state = _done(_holding(state, event.held), f"dice:{event.side}")
+            return _noted(state, "heard", event.warned.value or ())
         case LocksShaken():
+            lost: list[Pair] = []
             for one in event.known.value or ():
                 if one.broken:
                     state = without_locks(state, one.tracker, one.target.__eq__)
-            return _done(state, event.side)
+                    lost.append(Pair(one.tracker, one.target))
+            return _noted(_done(state, event.side), "lost", lost)
+        case LocksHeard():
+            return _done(state, f"told:{event.side}")
+        case LocksLost():
+            return _done(state, f"told:{event.side}")
         case _:
             return None
 
 
 def _done(state: State, key: str) -> State:
     return replace(state, done=(*state.done, key))
+
+
+def _noted(state: State, what: str, pairs: Iterable[Pair]) -> State:
+    """The position with a note of pairs that are still to be told to somebody, in fog."""
+    keys = (f"{what}:{tracker}:{target}" for tracker, target in pairs)
+    return replace(state, done=(*state.done, *keys)) if state.foggy else state
+
+
+def noted(state: State, what: str, side: str) -> Pairs:
+    """The pairs noted of which a side is told: of locks heard the targets', of those lost the trackers'."""
+    found = [key.split(":")[1:] for key in state.done if key.startswith(f"{what}:")]
+    return tuple(
+        Pair(tracker, target)
+        for tracker, target in found
+        if state.aircraft[target if what == "heard" else tracker].side == side
+    )
 
 
 def _holding(state: State, secret: Secret[Mapping[str, Held]]) -> State:

@@ -7,14 +7,15 @@ warning receivers say of it (`receivers`).
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from app.engine.naming import FadingId, UnitId
 from app.games.gunslingers.model import State, with_aircraft, with_own
 
 
 class Pair(NamedTuple):
     """A tracker and its target. `tracker` is "" for those who don't know who it is: a receiver tells that much."""
 
-    tracker: str = ""
-    target: str = ""
+    tracker: FadingId = ""
+    target: UnitId = ""
 
 
 Pairs = tuple[Pair, ...]

@@ -238,11 +238,12 @@ def by_decoys(state: State, side: str) -> tuple[Shake, ...]:
 
 def _against(state: State, target: Aircraft, by: str, number: int, *, halved: bool) -> list[Shake]:
     found: list[Shake] = []
+    if number < 1:
+        return found
     for one in state.enemies(target.side):
-        radar = state.card(one).radar
-        if radar is None or target not in in_track(state, one):
-            continue
-        need = (eff_half if halved else eff)(number, radar.eccm)
-        if need >= 1:
+        radar, need = state.card(one).radar, 0
+        if radar is not None and target in in_track(state, one):
+            need = (eff_half if halved else eff)(number, radar.eccm)
+        if need >= 1 or state.foggy:  # in fog a die falls for each enemy in the fight
             found.append(Shake(one.id, target.id, by, need))
     return found

@@ -8,9 +8,13 @@ alone: a side is asked about lock-ons when an enemy is where one of its radars t
 if it has no contact there, and then can only say so. Dice are thrown for all searches, lock-ons and countermeasures
 that there could be, whether there are as many or not. What an enemy learns is that a radar of a certain reach looks
 his way, as its counter and card would tell him at a table.
+
+In fog the places of enemies are secret too. There each side is asked about lock-ons in every turn, and dice are thrown as
+if every enemy in the fight were in reach of every radar of a side that looks, and of each of its countermeasures; only its
+own side is told that they fell. What they do to others these are told by itself (`LocksHeard`, `LocksLost`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from app.engine.dice import Pool
@@ -23,6 +27,8 @@ from app.games.gunslingers.radar import numbers, plans
 from app.games.gunslingers.radar.facts import (
     ContactsKept,
     Held,
+    LocksHeard,
+    LocksLost,
     LocksPlanned,
     LocksShaken,
     LocksTried,
@@ -32,6 +38,7 @@ from app.games.gunslingers.radar.facts import (
     SearchPlanned,
     Shaken,
     Try,
+    noted,
 )
 from app.games.gunslingers.radar.holding import Pair
 from app.games.gunslingers.radar.numbers import Shake
@@ -48,7 +55,7 @@ def _fitted(state: State) -> bool:
 
 def _keep(state: State) -> Todo:
     """GS-RAD-1: contacts and locks that are kept; transponders that answer to radars."""
-    if "kept" in state.done or not _fitted(state):
+    if "kept" in state.done or not (state.foggy or _fitted(state)):
         return None
     kept = {side: _kept(state, side) for side in state.sides}
     held = {side: Secret(one, (side,)) for side, one in kept.items()}
@@ -85,7 +92,7 @@ def _kept(state: State, side: str) -> Mapping[str, Held]:
 
 def _list(state: State) -> Todo:
     """GS-RAD-2: the radars that look, and whom they have to find."""
-    if "looking" in state.done or not _fitted(state):
+    if "looking" in state.done or not (state.foggy or _fitted(state)):
         return None
     looking = {
         one.id: one.o.radar_mode for side in state.sides for one in numbers.looking(state, side)
@@ -128,7 +135,7 @@ def _ask_search(state: State, side: str) -> Decision:
         seat=side,
         title="Radar search",
         options=partial(orders.options, _search_words),
-        happen=partial(_search_planned, side, orders),
+        happen=partial(_search_planned, state, side, orders),
         cite="GS-RAD-3",
         why="more are in arc than can be searched for",
         sealed=True,
@@ -142,8 +149,8 @@ def _search_words(plan: Plan) -> tuple[str, str]:
     return f"Search: roll all {sum(map(len, plan.values()))}", "the nearest first"
 
 
-def _search_planned(side: str, orders: Orders[Plan], line: str) -> SearchPlanned:
-    return SearchPlanned(side, Secret(orders.plan(line), (side,)))
+def _search_planned(state: State, side: str, orders: Orders[Plan], line: str) -> SearchPlanned:
+    return SearchPlanned(side, Secret(plans.filled(state, side, orders.plan(line)), (side,)))
 
 
 def _searched(state: State, side: str, faces: tuple[int, ...]) -> RadarSearched:
@@ -180,11 +187,15 @@ def _lock(state: State) -> Todo:
     asked = tuple(
         _ask_lock(state, side)
         for side in state.sides
-        if plans.attempts(state, side) and f"plan:{side}" not in state.done
+        if plans.locking(state, side) and f"plan:{side}" not in state.done
     )
     if asked:
         return asked
     for side in state.sides:
+        heard = noted(state, "heard", side) if state.foggy else ()
+        if heard and f"told:{side}" not in state.done:
+            event = LocksHeard(side, Secret(heard, (side,)))
+            return Effect(event, "GS-RAD-4", "Radar warning", side)
         number = plans.attempts(state, side)
         if number and f"dice:{side}" not in state.done:
             return Roll(
@@ -265,19 +276,22 @@ def _held_then(state: State, one: Aircraft, tries: list[Try]) -> Held:
 
 def _jam(state: State) -> Todo:
     """GS-RAD-5: deceptive jammers."""
-    for side in state.sides:
-        shakes = numbers.by_jammers(state, side)
-        if shakes and side not in state.done:
-            return _shake(state, side, shakes, "GS-RAD-5")
-    return None
+    return _shaking(state, numbers.by_jammers, "GS-RAD-5")
 
 
 def _decoy(state: State) -> Todo:
     """GS-RAD-6: chaff, then mini-jammers."""
+    return _shaking(state, numbers.by_decoys, "GS-RAD-6")
+
+
+def _shaking(state: State, means: Callable[[State, str], tuple[Shake, ...]], cite: str) -> Todo:
     for side in state.sides:
-        shakes = numbers.by_decoys(state, side)
+        lost = noted(state, "lost", side) if state.foggy else ()
+        if lost and f"told:{side}" not in state.done:
+            return Effect(LocksLost(side, Secret(lost, (side,))), cite, "Locks lost", side)
+        shakes = means(state, side)
         if shakes and side not in state.done:
-            return _shake(state, side, shakes, "GS-RAD-6")
+            return _shake(state, side, shakes, cite)
     return None
 
 
@@ -302,7 +316,8 @@ def _shaken(
     broken: set[tuple[str, str]] = set()
     for one, face in zip(shakes, faces, strict=True):
         pair = (one.tracker, one.target)
-        if one.target not in state.aircraft[one.tracker].o.locks or pair in broken:
+        locks = state.aircraft[one.tracker].o.locks
+        if one.need < 1 or one.target not in locks or pair in broken:
             continue
         known.append(
             Shaken(target=one.target, by=one.by, face=face, need=one.need, tracker=one.tracker)

@@ -18,11 +18,21 @@ HOMING = ("RH", "AH")
 
 
 def dice(state: State, side: str) -> int:
-    """GS-RAD-3: how many search dice a side throws: for each radar that looks, those that it could use at most."""
+    """GS-RAD-3: how many search dice a side throws: for each radar that looks, those that it could use at most.
+
+    In fog, as if every enemy in the fight were in its reach.
+    """
     return sum(
-        min(numbers.MOST_SEARCHES, len(numbers.in_search(state, one)))
+        min(numbers.MOST_SEARCHES, _reached(state, side, one))
         for one in numbers.looking(state, side)
     )
+
+
+def _reached(state: State, side: str, one: Aircraft) -> int:
+    """How many enemies a radar reaches, or in fog could."""
+    if state.foggy:
+        return sum(1 for _ in state.enemies(side))
+    return len(numbers.in_search(state, one))
 
 
 def searches(state: State, side: str) -> Plan:
@@ -48,17 +58,40 @@ def _to_find(state: State, one: Aircraft) -> list[Aircraft]:
 
 
 def crowded(state: State, side: str) -> bool:
-    """Whether a radar of a side has more enemies in its arc and range than it can search for."""
+    """Whether a radar of a side has more enemies in its arc and range than it can search for, of those it knows of."""
     return any(
-        len(numbers.in_search(state, one)) > numbers.MOST_SEARCHES
+        sum(known_to(state, side, each) for each in numbers.in_search(state, one))
+        > numbers.MOST_SEARCHES
         for one in numbers.looking(state, side)
     )
+
+
+def filled(state: State, side: str, plan: Plan) -> Plan:
+    """A plan with the searches that it leaves over for those whom no order can name, the nearest first."""
+    return {
+        one.id: (*plan[one.id], *_unnamed(state, side, one))[: numbers.MOST_SEARCHES]
+        for one in numbers.looking(state, side)
+    }
+
+
+def _unnamed(state: State, side: str, one: Aircraft) -> tuple[str, ...]:
+    return tuple(each.id for each in _to_find(state, one) if not known_to(state, side, each))
+
+
+def _nameable(state: State, side: str) -> Plan:
+    """GS-RAD-2: the nearest four that each radar has still to find, of those that its side knows of."""
+    return {
+        one.id: tuple(each.id for each in _to_find(state, one) if known_to(state, side, each))[
+            : numbers.MOST_SEARCHES
+        ]
+        for one in numbers.looking(state, side)
+    }
 
 
 def search_orders(state: State, side: str) -> Orders[Plan]:
     """Whom to search for, where four rolls are not enough for all."""
     return Orders(
-        partial(searches, state, side),
+        partial(_nameable, state, side),
         partial(_search_offered, state, side),
         lambda plan: (("Searches", str(sum(map(len, plan.values())))),),
         "GS-RAD-3",
@@ -98,10 +131,23 @@ def _search_order(state: State, plan: Plan, one: Aircraft, target: Aircraft) -> 
 
 
 def attempts(state: State, side: str) -> int:
-    """GS-RAD-4a: how many lock-on dice a side throws: for each radar that looks, as many as it may try."""
+    """GS-RAD-4a: how many lock-on dice a side throws: for each radar that looks, as many as it may try.
+
+    In fog, as if some enemy were in reach of each.
+    """
+    anybody = state.foggy and any(state.enemies(side))
     return sum(
-        _tries(state, one) for one in numbers.looking(state, side) if numbers.in_track(state, one)
+        _tries(state, one)
+        for one in numbers.looking(state, side)
+        if anybody or numbers.in_track(state, one)
     )
+
+
+def locking(state: State, side: str) -> bool:
+    """Whether a side is asked about lock-ons: in fog in every turn, as no question may tell what its radars reach."""
+    if state.foggy:
+        return any(state.flying(side)) and any(state.enemies(side))
+    return attempts(state, side) > 0
 
 
 def _tries(state: State, one: Aircraft) -> int:

@@ -12,6 +12,8 @@ from app.engine.log import Event
 from app.games.gunslingers.checks import shown, steps
 from app.games.gunslingers.radar.facts import (
     ContactsKept,
+    LocksHeard,
+    LocksLost,
     LocksPlanned,
     LocksShaken,
     LocksTried,
@@ -31,11 +33,11 @@ def tell(event: Event, names: Names) -> Told | None:
         case ContactsKept():
             return Told(_kept(event, names), quiet=not event.answered)
         case RadarsLook():
-            who = ", ".join(
+            radars = ", ".join(
                 names[id] if mode == "search" else f"{names[id]} ({mode})"
                 for id, mode in event.looking.items()
             )
-            return Told(f"Radars that look: {who}." if who else "No radar looks.", quiet=True)
+            return Told(f"Radars that look: {radars}." if radars else "No radar looks.", quiet=True)
         case SearchPlanned():
             return Told(f"{names[event.side]} picks whom its radars search for.", quiet=True)
         case RadarSearched():
@@ -48,6 +50,18 @@ def tell(event: Event, names: Names) -> Told | None:
             return _locked(event, names)
         case LocksShaken():
             return _shaken(event, names)
+        case LocksHeard():
+            heard = (
+                f"{names[target]} is locked on by {who(names, by)}"
+                for by, target in event.warned.value or ()
+            )
+            return Told(f"Radar warning: {'; '.join(heard)}.")
+        case LocksLost():
+            lost = (
+                f"{names[target]} breaks {who(names, by)}'s lock"
+                for by, target in event.lost.value or ()
+            )
+            return Told(f"{'; '.join(lost)}.")
         case _:
             return None
 

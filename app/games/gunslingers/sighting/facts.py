@@ -9,6 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import UnitId
 from app.engine.secret import Secret
 from app.games.gunslingers.earlier import stay_in_sight
 from app.games.gunslingers.model import Aircraft, Missile, Seen, State, Watch, eyes
@@ -19,7 +20,7 @@ from app.games.gunslingers.rolled import Thrown
 class TrailsSeen(Fact, frozen=True):
     """Aircraft whose engines or damage leave smoke for everybody to see, sighted or not."""
 
-    aircraft: tuple[str, ...]
+    aircraft: tuple[UnitId, ...]
 
     @classmethod
     def reveals(cls) -> bool:
@@ -32,7 +33,7 @@ class WatchSet(Fact, frozen=True):
 
     side: str
     watch: Watch
-    needs: Mapping[str, int]
+    needs: Mapping[UnitId, int]
 
     @classmethod
     def reveals(cls) -> bool:
@@ -43,7 +44,7 @@ class WatchSet(Fact, frozen=True):
 class Padlocked(Fact, frozen=True):
     """The padlocks of all sides from now on: by target, the aircraft that watches it."""
 
-    padlocks: Mapping[str, str]
+    padlocks: Mapping[UnitId, UnitId]
 
 
 class LostFromSight(Fact, frozen=True):
@@ -52,8 +53,8 @@ class LostFromSight(Fact, frozen=True):
     Of the `targets`, those that are `padlocked` are so only for VAS: eyes are kept on them.
     """
 
-    targets: tuple[str, ...]
-    padlocked: tuple[str, ...] | None = None
+    targets: tuple[UnitId, ...]
+    padlocked: tuple[UnitId, ...] | None = None
 
 
 class Searched(Fact, frozen=True):
@@ -63,8 +64,8 @@ class Searched(Fact, frozen=True):
     """
 
     side: str
-    target: str
-    searcher: str
+    target: UnitId
+    searcher: UnitId
     roll: Thrown
     by_vas: bool
     shows: Secret[Seen] | None = None
@@ -75,10 +76,34 @@ class Searched(Fact, frozen=True):
         return True
 
 
+class Looked(Fact, frozen=True):
+    """In fog, all searches of a side: a die for each enemy and missile, of which those count that it looks for."""
+
+    side: str
+    looks: Secret[tuple[Searched, ...]]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """What is seen becomes known."""
+        return True
+
+
+class Sighted(Fact, frozen=True):
+    """In fog, whom a side has found, for all who may know of him. He is in sight already."""
+
+    side: str
+    targets: tuple[UnitId, ...]
+
+    @classmethod
+    def reveals(cls) -> bool:
+        """Whoever is found learns of it."""
+        return True
+
+
 class Identified(Fact, frozen=True):
     """Aircraft that are identified, by the side that does it."""
 
-    targets: Mapping[str, tuple[str, ...]]
+    targets: Mapping[str, tuple[UnitId, ...]]
 
     @classmethod
     def reveals(cls) -> bool:
@@ -92,6 +117,8 @@ EVENTS: tuple[type[Event], ...] = (
     Padlocked,
     LostFromSight,
     Searched,
+    Looked,
+    Sighted,
     Identified,
 )
 
@@ -121,6 +148,10 @@ def evolve(state: State, event: Event) -> State | None:
             return state
         case Searched():
             return _searched(state, event)
+        case Looked():
+            return _looked(state, event)
+        case Sighted():
+            return replace(state, done=(*state.done, f"told:{event.side}"))
         case Identified():
             return _identified(state, event)
         case _:
@@ -147,8 +178,25 @@ def changed(state: State, id: str, **fields: Any) -> State:
 
 def _searched(state: State, event: Searched) -> State:
     state = replace(state, done=(*state.done, f"{event.side}:{event.target}"))
-    if not event.roll.made:
-        return state
+    return _seen(state, event) if event.roll.made else state
+
+
+def _looked(state: State, event: Looked) -> State:
+    state = replace(state, done=(*state.done, f"dice:{event.side}"))
+    for look in event.looks.value or ():
+        if look.roll.made:
+            done = (*state.done, f"found:{event.side}:{look.target}")
+            state = replace(_seen(state, look), done=done)
+    return state
+
+
+def found(state: State, side: str) -> tuple[str, ...]:
+    """Whom the dice of a side have found in this step."""
+    before = f"found:{side}:"
+    return tuple(key.removeprefix(before) for key in state.done if key.startswith(before))
+
+
+def _seen(state: State, event: Searched) -> State:
     seen = target(state, event.target)
     if event.by_vas:
         return changed(state, event.target, vas_by=(*seen.vas_by, event.searcher))

@@ -7,12 +7,16 @@ Both sides set their watch at the same time, and openly: neither gains by waitin
 change what the other can see. A side whose watch could be no better in any way is not asked; that tells how
 many of its aircraft can look at whom, which the board shows, and when a crew can't padlock at all. What each die
 needs is open, as at any table; why, is not.
+
+In fog nothing may tell who could be seen. Both sides are always asked, under seal, and each throws one die for each
+enemy in the fight and each missile at its aircraft, wherever they are; those dice count whose targets are looked for.
 """
 
 from functools import partial
 
 from msgspec.structs import replace
 
+from app.engine.dice import Pool
 from app.engine.secret import Secret
 from app.engine.sequence import Decision, Effect, Roll, Todo
 from app.games.gunslingers.checks import ONE_DIE, Number, at_most, thrown
@@ -21,11 +25,14 @@ from app.games.gunslingers.model import Aircraft, State, Watch
 from app.games.gunslingers.sighting import numbers, watch
 from app.games.gunslingers.sighting.facts import (
     Identified,
+    Looked,
     LostFromSight,
     Padlocked,
     Searched,
+    Sighted,
     TrailsSeen,
     WatchSet,
+    found,
 )
 from app.games.gunslingers.sighting.facts import target as find
 from app.games.gunslingers.sighting.numbers import Target
@@ -39,12 +46,23 @@ def _designate(state: State) -> Todo:
     if "trails" not in state.done:
         trails = tuple(one.id for one in state.flying() if numbers.smokes(state, one))
         return Effect(TrailsSeen(trails), "GS-VIS-7", "Smoke trails")
+    if state.foggy:
+        return tuple(_ask(state, side) for side in _lookers(state) if side not in state.done)
     waiting = [side for side in state.sides if side not in state.done]
     for side in waiting:
         if not watch.choice(state, side):
             event = _set(state, side, watch.proposal(state, side))
             return Effect(event, "GS-VIS-7", "Search and padlock", side)
     return tuple(_ask(state, side) for side in waiting) or None
+
+
+def _lookers(state: State) -> tuple[str, ...]:
+    """In fog, the sides that look out: with somebody in the fight, and somebody to look for."""
+    return tuple(
+        side
+        for side in state.sides
+        if any(state.flying(side)) and any(True for _ in numbers.targets(state, side))
+    )
 
 
 def _set(state: State, side: str, plan: Watch) -> WatchSet:
@@ -60,7 +78,8 @@ def _ask(state: State, side: str) -> Decision:
         options=partial(orders.options, partial(_words, state, side)),
         happen=lambda line: _set(state, side, orders.plan(line)),
         cite="GS-VIS-7",
-        why="both sides at once",
+        why="both sides in secret" if state.foggy else "both sides at once",
+        sealed=state.foggy,
         initial="",
         action="Search",
         draft=orders.draft,
@@ -80,7 +99,8 @@ def _words(state: State, side: str, plan: Watch) -> tuple[str, str]:
         if id not in plan.padlocks and known_to(state, side, target):
             need = at_most(needs[id]) if id in needs else "no die would do"
             words.append(f"{searcher.name} looks for {watch.name_of(state, side, target)}: {need}")
-    return f"Search: {rolls}", "; ".join(words)
+    # In fog, the number of dice would tell of those that the side knows nothing of.
+    return "Search" if state.foggy else f"Search: {rolls}", "; ".join(words)
 
 
 def _padlock(state: State) -> Todo:
@@ -106,6 +126,8 @@ def _search(state: State) -> Todo:
             padlocked = tuple(id for id in lost if find(state, id).padlocked_by)
             event = LostFromSight(tuple(lost), padlocked)
             return Effect(event, "GS-VIS-9", "Out of sight until found again")
+    if state.foggy:
+        return _look(state)
     for side in state.sides:
         plan = state.watches[side]
         left = {id: by for id, by in plan.searchers.items() if f"{side}:{id}" not in state.done}
@@ -115,27 +137,59 @@ def _search(state: State) -> Todo:
 
 
 def _roll(state: State, searcher: Aircraft, target: Target, number: Number) -> Roll:
-    """One roll. Its terms are for all to see; in fog it says neither who looks for whom nor on what number."""
+    """One roll. Its terms are for all to see."""
     side = searcher.side
-    fog = state.switches.fog != "table"
-    title = f"{searcher.name} looks for {watch.name_of(state, side, target)}"
     return Roll(
         id=f"search:{side}:{len(state.done)}",
         seat=side,
-        title=f"{state.sides[side]}: visual search" if fog else title,
+        title=f"{searcher.name} looks for {watch.name_of(state, side, target)}",
         pool=ONE_DIE,
-        happen=partial(_searched, state, searcher, target, number),
+        happen=lambda faces: _searched(state, searcher, target, number, faces[0]),
         cite="GS-VIS-9",
-        unit=None if fog else searcher.id,
-        odds=None if fog else number.odds("Sighted"),
-        terms=() if fog else number.open_terms(HIDDEN),
+        unit=searcher.id,
+        odds=number.odds("Sighted"),
+        terms=number.open_terms(HIDDEN),
+    )
+
+
+def _look(state: State) -> Todo:
+    """GS-VIS-9 in fog: all dice of a side at once, then what is found is told to those who may know."""
+    for side in _lookers(state):
+        if f"dice:{side}" not in state.done:
+            return _pool(state, side)
+        seen = found(state, side)
+        if seen and f"told:{side}" not in state.done:
+            return Effect(Sighted(side, seen), "GS-VIS-9", "Sighted", side)
+    return None
+
+
+def _pool(state: State, side: str) -> Roll:
+    targets = tuple(numbers.targets(state, side))
+
+    def happen(faces: tuple[int, ...]) -> Looked:
+        dice = {target.id: face for target, face in zip(targets, faces, strict=True)}
+        plan = state.watches.get(side, Watch())
+        looks = tuple(
+            _searched(state, searcher, target, number, dice[target.id])
+            for searcher, target, number in watch.looks(state, side, plan)
+        )
+        return Looked(side, Secret(looks, (side,)))
+
+    return Roll(
+        id=f"search:{side}",
+        seat=side,
+        title=f"{state.sides[side]}: visual search",
+        pool=Pool(len(targets), 10),
+        happen=happen,
+        cite="GS-VIS-9",
+        why="a die for each enemy and each missile, wherever they are",
     )
 
 
 def _searched(
-    state: State, searcher: Aircraft, target: Target, number: Number, faces: tuple[int, ...]
+    state: State, searcher: Aircraft, target: Target, number: Number, face: int
 ) -> Searched:
-    roll = thrown(number, faces[0], searcher.side)
+    roll = thrown(number, face, searcher.side)
     by_vas = numbers.by_vas(state, searcher, target)
     shows = None
     if roll.made and isinstance(target, Aircraft):

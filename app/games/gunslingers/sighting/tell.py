@@ -13,9 +13,11 @@ from app.games.gunslingers.flight.flight_types import flown_in
 from app.games.gunslingers.model import Seen
 from app.games.gunslingers.sighting.facts import (
     Identified,
+    Looked,
     LostFromSight,
     Padlocked,
     Searched,
+    Sighted,
     TrailsSeen,
     WatchSet,
 )
@@ -44,6 +46,10 @@ def tell(event: Event, names: Names) -> Told | None:
             )
         case Searched():
             return _searched(event, names)
+        case Looked():
+            return _looked(event, names)
+        case Sighted():
+            return Told(f"{names[event.side]} sights {_list(names, event.targets)}.")
         case Identified():
             found = (
                 f"{names[side]} identifies {_list(names, targets)}"
@@ -62,6 +68,16 @@ def _searched(event: Searched, names: Names) -> Told:
     flown = event.shows.value if event.shows else None
     manner = f", {_flown(flown)}" if flown else ""
     return Told(f"{who} {does} {whom}{how}{manner}.", shown((event.roll.face,)), steps(event.roll))
+
+
+def _looked(event: Looked, names: Names) -> Told:
+    """What came of each search that its side may be told of; the other dice count for nobody whom it knows."""
+    lines = [_searched(look, names) for look in event.looks.value or ()]
+    if not lines:
+        return Told(f"{names[event.side]} looks out, and sees nobody new.", quiet=True)
+    dice = tuple(die for line in lines for die in line.dice)
+    rows = tuple(row for line in lines for row in line.steps)
+    return Told(" ".join(line.text for line in lines), dice, rows)
 
 
 def _flown(flown: Seen) -> str:

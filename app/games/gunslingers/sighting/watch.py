@@ -55,8 +55,7 @@ def choice(state: State, side: str) -> bool:
     """Whether a side's plan could be another one that makes a difference.
 
     It can where a padlock is wanting, or somebody can be searched for by more than one. Numbers don't count: they
-    depend on what is held on radar, and whether a side is asked may not tell that. In fog those count too of whom it
-    is not told: dice fall for them as well, and whom it has on radar is not to be told by the question.
+    depend on what is held on radar, and whether a side is asked may not tell that. In fog each side is asked in any case.
     """
     padlocks = proposal(state, side).padlocks
     return any(
@@ -81,11 +80,27 @@ def proposal(state: State, side: str) -> Watch:
 
 def rolls(state: State, side: str, plan: Watch) -> Iterator[tuple[Target, Number]]:
     """Whom a plan rolls for, and on what: each one searched for, not padlocked, that some die would find."""
+    for _, target, number in looks(state, side, plan):
+        yield target, number
+
+
+def looks(state: State, side: str, plan: Watch) -> Iterator[tuple[Aircraft, Target, Number]]:
+    """The same with who looks."""
     for target in numbers.targets(state, side):
-        if target.id in plan.searchers and target.id not in plan.padlocks:
-            number = numbers.search(state, state.aircraft[plan.searchers[target.id]], target)
-            if number.reach >= 1:
-                yield target, number
+        by = None if target.id in plan.padlocks else _looker(state, side, plan, target)
+        if by is None:
+            continue
+        searcher = state.aircraft[by]
+        number = numbers.search(state, searcher, target)
+        if number.reach >= 1:
+            yield searcher, target, number
+
+
+def _looker(state: State, side: str, plan: Watch, target: Target) -> str | None:
+    """Who looks for a target: for one that no order can name, the best whom the plan's padlocks leave free."""
+    if known_to(state, side, target):
+        return plan.searchers.get(target.id)
+    return _best(state, target, _ranked(state, side, target), plan.padlocks)
 
 
 def needs(state: State, side: str, plan: Watch) -> dict[str, int]:
@@ -200,11 +215,11 @@ def _padlock_orders(state: State, side: str, plan: Watch, target: Target) -> Ite
 
 
 def _takes_vas(state: State, plan: Watch, one: Aircraft) -> bool:
-    """GS-VIS-9c: whether a crew uses VAS this phase."""
+    """GS-VIS-9c: whether a crew uses VAS this phase, as far as its side's orders say."""
     return any(
         by == one.id and numbers.by_vas(state, one, find(state, id))
         for id, by in plan.searchers.items()
-        if id not in plan.padlocks
+        if id not in plan.padlocks and known_to(state, one.side, find(state, id))
     )
 
 

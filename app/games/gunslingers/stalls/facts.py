@@ -6,6 +6,7 @@ Belongs here: what can be written in the log, and the bookkeeping. Does not belo
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import UnitId
 from app.games.gunslingers.earlier import in_hand
 from app.games.gunslingers.model import (
     Aircraft,
@@ -26,7 +27,7 @@ class RecoveryRolled(Fact, frozen=True):
     `condition` is the one that it then has, here and below: under control, or its pilot is not himself.
     """
 
-    aircraft: str
+    aircraft: UnitId
     roll: Thrown
     speed: float | None
     condition: Condition | None = None
@@ -35,21 +36,21 @@ class RecoveryRolled(Fact, frozen=True):
 class StallEnded(Fact, frozen=True):
     """A stalled aircraft is fast enough again."""
 
-    aircraft: str
+    aircraft: UnitId
     condition: Condition | None = None
 
 
 class Jettisoned(Fact, frozen=True):
     """Before it is rolled for, a slow aircraft drops what it carries, or keeps it."""
 
-    aircraft: str
+    aircraft: UnitId
     dropped: bool
 
 
 class DepartureRolled(Fact, frozen=True):
     """A stalled aircraft departs, or only stalls."""
 
-    aircraft: str
+    aircraft: UnitId
     roll: Thrown
     departs: bool
 
@@ -57,14 +58,14 @@ class DepartureRolled(Fact, frozen=True):
 class ReverseChosen(Fact, frozen=True):
     """An aircraft tries a vertical reverse, or does not."""
 
-    aircraft: str
+    aircraft: UnitId
     tries: bool
 
 
 class ReverseRolled(Fact, frozen=True):
     """A vertical reverse: at `speed`, the minimum, it must dive vertically; None when it stalls instead."""
 
-    aircraft: str
+    aircraft: UnitId
     roll: Thrown
     speed: float | None
     condition: Condition | None = None
