@@ -275,10 +275,10 @@ async def test_looking_back_keeps_nothing(house: House, ann: Visitor) -> None:
     table = await ann.sit(setup=small_duel())
     await table.view()
     live = await house.site.service.get(table.id)
-    kept = len(live.views)
+    kept = len(live.position.looks)
     for at in range(1, live.version):
         await table.view(at=at)
-    assert len(live.views) == kept
+    assert len(live.position.looks) == kept
 
 
 async def test_who_leaves_is_told_to_a_table_that_was_loaded_anew(

@@ -43,11 +43,11 @@ class Marked:
     def show(self, *marks: Mark) -> None:
         """These are there now, and nothing else."""
         self.marks[:] = marks
-        self.live.views.clear()
+        self.live.game = self.live.game  # another position: no look of the last one is kept
         self.house.site.hub.publish(self.live)
 
     def page(self) -> Page:
-        self.live.views.clear()
+        self.live.game = self.live.game  # another position: no look of the last one is kept
         return page_of(self.live, frozenset({"blue", "red"}))
 
 
@@ -161,7 +161,6 @@ async def test_marks_are_those_of_the_viewer_and_of_the_moment(house: House, ann
         return (SHOT,) if state.phase == "initiative" else ()
 
     marked.live.game = replace(marked.live.game, marks=early)
-    marked.live.views.clear()
     assert layer(parse(await ann.page(marked.table.page)), "above") == []
     # The first entry begins the table, the second the phase.
     assert len(layer(parse(await ann.page(marked.table.page, at=2)), "above")) == 1
