@@ -213,8 +213,9 @@ async def test_an_entry_that_the_rules_can_t_follow_is_no_damage(own_house: Hous
     ann, bob = await own_house.visitor(), await own_house.visitor()
     table = await played(ann, bob)
     rows = await log_rows(own_house, table)
-    place = next(row["seq"] for row in rows if row["seq"] > 4 and row["unit"])
-    impossible = '{"type":"Rewound","to":99,"by":"blue"}'
+    about = next(row for row in rows if row["seq"] > 4 and f'"{row["unit"]}"' in row["event"])
+    place = about["seq"]
+    impossible = about["event"].replace(f'"{about["unit"]}"', '"nobody"')
     with sqlite3.connect(own_house.settings.data / "contrail.db") as database:
         database.execute(
             "UPDATE log_entry SET event = ? WHERE table_id = ? AND seq = ?",
