@@ -47,6 +47,13 @@ class OtherEdition(Refused):
     title = "Written by another version"
 
 
+class NoSuchGame(OtherEdition):
+    """A table is sound, but its game is not here."""
+
+    status = 404
+    title = "Its game is not here"
+
+
 def too_new(game: str, edition: int, known: int) -> OtherEdition:
     """For a table of a later edition of its game than this version has."""
     return OtherEdition(
@@ -71,9 +78,9 @@ def unknown_event(kind: str, game: str) -> OtherEdition:
     )
 
 
-def unknown_game(game: str) -> OtherEdition:
+def unknown_game(game: str) -> NoSuchGame:
     """For a table of a game that is not installed."""
-    return OtherEdition(
+    return NoSuchGame(
         f"This table's game, {game[:40]!r}, is not on this server. Nothing is lost: install the plug-in that "
         "brings it, and open the table again."
     )

@@ -391,6 +391,11 @@ class Game(Generic[S]):
             return self.start(setup, rulings)
         return self.start(setup, rulings, cards)
 
+    def cards_of(self, setup: Any) -> Cards:
+        """The cards of a set-up as a table keeps them, and as it has them again when it is loaded: JSON."""
+        kept: Cards = msgspec.json.decode(msgspec.json.encode(self.cards(setup)))
+        return kept
+
     @property
     def has_queue(self) -> bool:
         """Whether there is ever an order to show."""

@@ -19,7 +19,7 @@ from app.tables.views import NewerView, NewRulingView, RulingsAskedView, RulingV
 
 def newer_view(table: LiveTable) -> NewerView | None:
     """The rulings that are newer than a table in play; None where none of them could come to it."""
-    if table.finished or table.game.rules == table.opened.rules:
+    if table.finished or table.awaited or table.game.rules == table.opened.rules:
         return None
     rulings = newer(table.game.rulebook, table.entries)
     if all(one.fixed for one in rulings):
@@ -43,10 +43,17 @@ def asked_view(table: LiveTable, viewer: Viewer) -> RulingsAskedView | None:
     return RulingsAskedView(asked.seat, label, asked.edition, asked.rulings, yours)
 
 
+def _check(table: LiveTable, version: int | None) -> None:
+    """Raises Stale when the table has moved on since `version` (None: never mind), is over or has not begun."""
+    check_open(table, table.version if version is None else version)
+    if table.awaited:
+        raise Stale("The game has not begun: somebody has yet to take a seat.")
+
+
 async def ask(
     service: Service,
     table_id: str,
-    version: int,
+    version: int | None,
     rulings: Mapping[str, str],
     caller: Caller,
     receipt: str | None = None,
@@ -63,7 +70,7 @@ async def ask(
         if receipt is not None and (before := table.done_by(receipt)) is not None:
             asked = isinstance(before[-1].event, RulingsAsked)
             return Done(table, before, before[-1].seq, asked=asked)
-        check_open(table, version)
+        _check(table, version)
         who = acting_seat(seats, table)
         check_adoptable(table.game.rulebook, table.entries, rulings)
         if asked_of(table.entries) is not None:
@@ -81,13 +88,13 @@ async def ask(
 
 
 async def answer(
-    service: Service, table_id: str, version: int, accept: bool, caller: Caller
+    service: Service, table_id: str, version: int | None, accept: bool, caller: Caller
 ) -> Done:
     """Agree to the newer rulings that another seat asks for, or not; who asked may withdraw it by a no."""
     table = await service.get(table_id)
     async with table.lock:
         seats = table.seats_of(caller)
-        check_open(table, version)
+        _check(table, version)
         asked = asked_of(table.entries)
         if asked is None:
             raise Stale("Nobody asks for newer rules any more.")

@@ -367,7 +367,7 @@ class LiveTable:
             if self.may_show_setup(viewer):
                 return entry
             return msgspec.structs.replace(
-                entry, event=msgspec.structs.replace(entry.event, setup={})
+                entry, event=msgspec.structs.replace(entry.event, setup={}, cards={})
             )
         if type(entry.event) not in self.game.events:
             return entry

@@ -98,6 +98,7 @@ def view_of(
 
 def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | None) -> View:
     game = table.game
+    newest = table.opened.rules == game.rules  # then nothing has come since that could be adopted
     entries = table.entries if at is None else table.entries[:at]
     state = table.seen_state(viewer, at)
     step = table.todo if at is None else None
@@ -149,7 +150,7 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
             )
             for s in table.seats
         ),
-        rulings=rulings_of(entries),
+        rulings=table.opened.rulings if newest else rulings_of(entries),
         dice=DiceView(
             mode=table.opened.dice,
             commitment=table.opened.commitment,
@@ -164,7 +165,7 @@ def _make_view(table: LiveTable, viewer: Viewer, present: Present, at: int | Non
             state.result.reason, state.result.text, state.result.winners, state.result.scores
         ),
         awaited=table.awaited if state.result is None and at is None else (),
-        edition=edition_of(entries),
+        edition=table.opened.rules if newest else edition_of(entries),
         newer=newer_view(table) if at is None else None,
         rulings_asked=asked_view(table, viewer) if at is None else None,
     )

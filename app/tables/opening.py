@@ -124,7 +124,7 @@ def deal(order: Order, owner: str, at: int, sitters: Mapping[str, Claim] | None 
         bots=bots,
         people=bool(order.people),
         table=TABLE_EDITION,
-        cards=game.cards(setup_of(game, setup)),
+        cards=game.cards_of(setup_of(game, setup)),
     )
     claims = [Claim(seat.id, secrets.token_urlsafe(16)) for seat in seats]
     own = [claim for claim in claims if claim.seat not in bots]

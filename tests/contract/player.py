@@ -118,7 +118,7 @@ class Sitting:
             pace=pace,
             takebacks="own",
             table=TABLE_EDITION,
-            cards=game.cards(sitting.setup),
+            cards=game.cards_of(sitting.setup),
         )
         sitting.entries.append(Entry(1, 0, 0, "", "table", opened))
         sitting.states[1] = sitting.state

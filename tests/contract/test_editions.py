@@ -4,6 +4,7 @@ Stored tables of past editions (tests/golden) and games played here are folded w
 others than they were: nothing of a position may change.
 """
 
+import random
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ from typing import Any, cast
 import msgspec
 import pytest
 
+from app.bots import answer
 from app.engine import sequence
 from app.engine.editions import upcast
 from app.engine.game import Game, no_cards
@@ -221,7 +223,13 @@ def seen(game: Game[Any], state: Any, seats: Sequence[str]) -> Any:
         )
         for view, viewer in zip(views, viewers, strict=True)
     ]
-    return getattr(step, "id", None), asked, shown, game.fates(state), game.measures(state)
+    answers = [
+        answer(game, state, decision, bot, random.Random(1)).choice
+        for decision in open_decisions(step)
+        for bot in game.bots
+    ]
+    told = game.fates(state), game.measures(state), game.standings(state)
+    return getattr(step, "id", None), asked, shown, answers, told
 
 
 def clear_caches(game: Game[Any]) -> None:

@@ -13,10 +13,13 @@ from app.engine.game import Game
 from app.engine.log import Rewound, RulingsAdopted
 from app.engine.rulebook import Rulebook
 from app.games import registry
+from app.games.osaaf.setup import printed_aircraft
 from tests.skirmish import load
 from tests.web.house import Table, Visitor
 
 pytestmark = pytest.mark.anyio
+
+NEWCOMER = {"game": "f14-tomcats", "name": "Ann Other", "call_sign": "Zed"}
 
 LATER = {"edge": "wall", "about": "no"}
 """Rulings of the skirmish that come with its second edition, with what was so before."""
@@ -265,6 +268,67 @@ async def test_the_page_asks_the_other_seat(ann: Visitor, bob: Visitor) -> None:
         assert (await table.view())["rulings"]["edge"] == "lost"
 
 
+async def test_a_call_without_a_version_means_now(ann: Visitor) -> None:
+    table = await old_table(ann)
+    with playing(second_edition()):
+        await ann.post(f"{table.url}/rulings", {"rulings": {"edge": "lost"}})
+        assert (await table.view())["edition"] == 2
+
+
+async def test_nothing_is_adopted_before_the_game_begins(ann: Visitor) -> None:
+    """Whoever is still to come was not asked, and who sits down begins the game anew."""
+    tomcats = registry.load("f14-tomcats")
+    book = tomcats.rulebook
+    later = msgspec.structs.replace(book.rulings["team_points"], since=99, before="both")
+    newer = replace(
+        tomcats,
+        rules=99,
+        rulebook=Rulebook(book.paragraphs, {**book.rulings, later.id: later}, book.sections),
+    )
+    person = (await ann.post("/api/people", NEWCOMER, 201))["id"]
+    order = {"scenario": "pair", "mode": "shared", "people": {"one": person}}
+    table = await ann.sit("f14-tomcats", **order)
+    forget(table)
+    original = registry.load
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            registry, "load", lambda one: newer if one == "f14-tomcats" else original(one)
+        )
+        view = await table.view("one")
+        assert view["awaited"] == ["two"]
+        assert "newer" not in view
+        problem = await ask(table, "one", {"team_points": "destroyer"}, 409)
+        assert "has not begun" in problem["detail"]
+
+
+# Cards
+
+
+async def test_an_edited_card_is_for_new_tables_alone(
+    ann: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await ann.sit("osaaf")
+    before = await table.view()
+    cards = live(table).opened.cards["aircraft"]
+    assert set(cards) == {jet.aircraft.id for jet in live(table).state.jets.values()}
+    edited = {
+        key: msgspec.structs.replace(card, toughness=card.toughness + 5, max_speed=1)
+        for key, card in printed_aircraft().items()
+    }
+    monkeypatch.setattr("app.games.osaaf.setup.printed_aircraft", lambda: edited)
+    forget(table)
+    after = await table.view()
+    assert {**after, "seats": 0} == {**before, "seats": 0}
+    jets = live(table).state.jets.values()
+    assert all(jet.aircraft.toughness < 5 for jet in jets)
+    monkeypatch.setattr(
+        "app.games.osaaf.setup.printed_aircraft",
+        lambda: {key: msgspec.structs.replace(one, max_speed=9) for key, one in edited.items()},
+    )
+    fresh = await ann.sit("osaaf")
+    assert all(jet.aircraft.toughness > 5 for jet in live(fresh).state.jets.values())
+
+
 # Tables that another version wrote
 
 
@@ -285,10 +349,10 @@ async def test_a_table_of_a_game_that_is_not_here_says_so(ann: Visitor) -> None:
     table = await ann.sit("skirmish")
     forget(table)
     with playing(None):
-        problem = await ann.get(table.url, 409)
+        problem = await ann.get(table.url, 404)
         assert "'skirmish'" in problem["detail"]
         assert "install the plug-in" in problem["detail"]
-        assert "Written by another version" in await ann.page(table.page, 409)
+        assert "Its game is not here" in await ann.page(table.page, 404)
     assert (await table.view())["game"] == "skirmish"
 
 
@@ -314,3 +378,14 @@ async def first_choice(table: Table, seat: str) -> Any:
     view = await table.view(seat)
     offer = next(one for one in view["offers"] if one["seat"] == seat)
     return next(o["value"] for o in offer["options"] if "blocked" not in o)
+
+
+async def test_cards_are_hidden_with_the_set_up_they_belong_to(ann: Visitor, bob: Visitor) -> None:
+    """Which cards a table is opened with would tell what the other side flies."""
+    table = await ann.sit("gunslingers", mode="shared", rulings={"fog": "hard"})
+    await table.join(table.opened["seats"][1]["id"], bob)
+    for visitor in (ann, bob):
+        first = (await visitor.get(f"{table.url}/log"))[0]
+        assert first["type"] == "Opened"
+        assert not first["data"].get("setup")
+        assert not first["data"].get("cards")

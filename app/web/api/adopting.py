@@ -21,14 +21,14 @@ Key_ = Annotated[str, Field(max_length=60)]
 class RulingsBody(Body):
     """The newer rulings to go on by, each with its value. Those that are not named stay as they are."""
 
-    version: Version
+    version: Version | None = None
     rulings: Annotated[dict[Key_, Key_], Field(min_length=1, max_length=60)]
 
 
 class RulingsAnswer(Body):
     """Whether you agree to the newer rulings that the other seat asks for."""
 
-    version: Version
+    version: Version | None = None
     accept: bool
 
 
