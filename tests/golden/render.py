@@ -6,11 +6,15 @@ today's rules again, with the same choices and dice. `python -m tests.golden` wr
 be read. Belongs here: making a text. Does not belong here: comparing it (test_golden), reading rows (stored).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
+from app import schema
 from app.engine import sequence
 from app.engine.errors import BrokenGame, Refused
 from app.engine.game import UnitView
@@ -142,14 +146,16 @@ def _told(lines: Mapping[str, Sequence[str]], mark: str, everybody: int = 0) -> 
 def _decided_again(one: Stored) -> Iterator[str]:
     """How many facts come out as they are in the log, and those that do not."""
     table = one.live()
-    game = table.game
+    game, forms = table.game, schema.kept(one.game)
+    assert forms is not None
+    then = partial(_as_then, forms.types_of(one.edition))
     same = unknown = 0
     others: list[str] = []
     for before, entry, _ in table.course():
         if entry.kind == "table":
             continue
         try:
-            made = list(_facts(sequence.todo(game, before), entry))
+            made = list(_facts(sequence.todo(game, before), entry, then))
         except Refused as refused:
             made = [refused.detail]
         if entry.event in made:
@@ -166,18 +172,30 @@ def _decided_again(one: Stored) -> Iterator[str]:
     yield from others
 
 
-def _facts(step: sequence.Todo, entry: Entry) -> Iterator[Any]:
+def _as_then(forms: schema.Types, fact: Any) -> Any:
+    """A fact without what its form of an edition could not say yet."""
+    form = forms.get(type(fact).__name__)
+    if form is None:
+        return fact
+    new = [one for one in structs.fields(fact) if one.name not in form["properties"]]
+    return structs.replace(fact, **{one.name: one.default for one in new if not one.required})
+
+
+Then = Callable[[Any], Any]
+
+
+def _facts(step: sequence.Todo, entry: Entry, then: Then) -> Iterator[Any]:
     """What could have been the fact of an entry: of its dice, or of its question by what it says."""
     if isinstance(step, Effect):
-        yield step.event
+        yield then(step.event)
     elif isinstance(step, Roll) and entry.dice is not None:
-        yield step.happen(entry.dice.faces)
+        yield then(step.happen(entry.dice.faces))
     for decision in open_decisions(step):
         if decision.seat == entry.seat and decision.unit == entry.unit:
-            yield from _answers(decision, entry)
+            yield from _answers(decision, entry, then)
 
 
-def _answers(decision: Decision, entry: Entry) -> Iterator[Any]:
+def _answers(decision: Decision, entry: Entry, then: Then) -> Iterator[Any]:
     """The fact of the answer that says what the entry does, if it is found."""
     values = (
         []
@@ -186,7 +204,7 @@ def _answers(decision: Decision, entry: Entry) -> Iterator[Any]:
     )
     for value in [*values, *(_words(entry.event) if decision.draft else ())]:
         with suppress(Refused, BrokenGame):
-            if (fact := decision.happen(value)) == entry.event:
+            if (fact := then(decision.happen(value))) == entry.event:
                 yield fact
                 return
 

@@ -35,13 +35,17 @@ class Order(Generic[P]):
     blocked: Blocked | None = None
     terms: tuple[Term, ...] = ()
 
+    def says(self, word: str) -> bool:
+        """Whether it is what a word of a line says."""
+        return self.text.casefold() == word.casefold()
+
 
 @dataclass(frozen=True)
 class Orders(Generic[P]):
     """What a side may order: the plan it begins with, and the changes that a plan offers.
 
     `begin` makes the plan it begins with, asked for only when somebody looks or answers. `figures` are what a plan
-    comes to, label and value.
+    comes to, label and value. An order that is in force changes nothing: it is not offered, and may be given.
     """
 
     begin: Callable[[], P]
@@ -82,14 +86,28 @@ class Orders(Generic[P]):
     def _read(self, line: str) -> tuple[tuple[str, ...], Blocked | None]:
         known: tuple[str, ...] = ()
         for word in filter(None, (" ".join(part.split()) for part in line.split(","))):
-            offered = self._after(known).orders
-            order = next((o for o in offered if o.text.casefold() == word.casefold()), None)
+            now = self._after(known)
+            order = next((o for o in now.orders if o.says(word)), None)
+            if order is None and self._in_force(now, word):
+                continue
             if order is None:
                 return known, Blocked(f"“{word}” is no order that can be given", self.cite)
             if order.blocked is not None:
                 return known, order.blocked
             known = (*known, order.text)
         return known, None
+
+    def _in_force(self, now: "_Stand[P]", word: str) -> bool:
+        """Whether an order that is not offered says what is so: given after another of the same unit, it undoes that."""
+        if any(order.says(word) for order in now.kept):
+            return True
+        unit = word.split()[0].casefold()
+        return any(
+            order.says(word) and order.blocked is None and order.after == now.plan
+            for other in now.orders
+            if other.text.split()[0].casefold() == unit
+            for order in self.offered(other.after)
+        )
 
     @cached_property
     def _after(self) -> "Callable[[tuple[str, ...]], _Stand[P]]":
@@ -101,17 +119,23 @@ class Orders(Generic[P]):
             if known:
                 before = after(known[:-1]).orders
                 plan = next(order.after for order in before if order.text == known[-1])
-            return _Stand(plan, tuple(self.offered(plan)))
+            changes: list[Order[P]] = []
+            kept: list[Order[P]] = []
+            for order in self.offered(plan):
+                same = order.blocked is None and order.after == plan
+                (kept if same else changes).append(order)
+            return _Stand(plan, tuple(changes), tuple(kept))
 
         return after
 
 
 @dataclass(frozen=True)
 class _Stand(Generic[P]):
-    """A plan, and the orders that change it."""
+    """A plan, the orders that change it, and some that are in force."""
 
     plan: P
     orders: tuple[Order[P], ...]
+    kept: tuple[Order[P], ...]
 
 
 def _option(known: Sequence[str], order: Order[P]) -> Option:

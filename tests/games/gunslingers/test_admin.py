@@ -260,6 +260,15 @@ def test_nobody_is_asked_who_has_no_mind_to_leave() -> None:
     assert admin(craft(), red(), turn=1).state.phase != "admin"
 
 
+@pytest.mark.parametrize("fog", ["table", "soft", "hard"])
+def test_nobody_is_asked_when_no_enemy_is_left(fog: str) -> None:
+    one, other = craft(), red(sighted=False, place="2001")
+    asked = leaving(one, other, rulings={"fog": fog})
+    assert {decision.seat for decision in asked.decisions} == {"blue", "red"}
+    last = leaving(one, red(status="killed", place="2001"), rulings={"fog": fog})
+    assert last.state.phase != "admin"
+
+
 def test_who_would_leave_says_so_in_secret_and_for_a_turn() -> None:
     table = Table.of(craft(), red(), board=BIG).begin("decisions")
     table.choose("a would leave", offer="decide:blue").choose("", offer="decide:red")
@@ -329,7 +338,8 @@ def test_leaving(sighted: bool, face: int, gone: bool) -> None:
     table.choose("a", face, offer="leave:blue:1")
     assert table.facts(LeaveRolled)[0].roll.made == gone
     assert table.craft("a").status == ("left" if gone else "flying")
-    table.choose("stay", offer="leave:red:1")
+    if not gone:  # else no enemy is left of whom Red could get away
+        table.choose("stay", offer="leave:red:1")
     assert table.state.phase != "admin"
 
 

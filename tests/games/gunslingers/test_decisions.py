@@ -315,6 +315,19 @@ def test_no_change_changes_nothing() -> None:
     ]
 
 
+@pytest.mark.parametrize("line", ["a iff off", "a program off", "a radar search", "a stays"])
+def test_what_is_so_already_may_be_ordered_and_is_no_change(line: str) -> None:
+    """Whatever is said of what is so leaves the line as it is; what is not to be had stays refused."""
+    table = Table.of(blue(), red()).begin("decisions")
+    known = wishes.orders(table.state, "blue")
+    offered = {order.text for order in known.offered(known.proposal)}
+    assert line not in offered
+    assert known.draft(line).text == ""
+    assert known.draft(line).fault is None
+    assert known.plan(line) == known.proposal
+    assert known.draft("a drops b").fault is not None
+
+
 def test_the_log_tells_each_what_is_for_him() -> None:
     table = decide(first="a iff on, a chaff 2, a program on")
     own = next(one.text for one in table.told({"blue"}) if one.text.startswith("Blue decides"))

@@ -84,3 +84,35 @@ def test_damage_is_controlled_only_where_there_is_some() -> None:
 def test_the_words_tell_power_and_brakes() -> None:
     braked = Settings(flight_type="LVL", power="N", brakes=0.5)
     assert manner.words(braked) == "Level flight, normal power, brakes 0.5"
+
+
+@pytest.mark.parametrize(
+    ("one", "line"),
+    [
+        (DIVING, "SD"),
+        (DIVING, "sd, AB 3.5"),
+        (craft(), "LVL, M 1.5, no brakes"),
+        (craft(), "brakes 0.5, brakes 0.5, M 0.5"),
+        (HURT, "no damage control"),
+        (HURT, "damage control, damage control"),
+    ],
+)
+def test_an_order_that_is_in_force_is_no_change(one: Craft, line: str) -> None:
+    """It is as if it had not been given: in the line, and in what comes of it."""
+    table = moving(one)
+    orders = manner.orders(table.state, table.craft("a"))
+    left = [
+        word for word in dict.fromkeys(line.split(", ")) if orders.plan(word) != orders.proposal
+    ]
+    read = table.decision.reading(line)
+    assert read.fault is None
+    assert read.text == ", ".join(left)
+    fact = chosen(table.choose(line))
+    assert fact == orders.plan(", ".join(left))
+
+
+def test_an_order_in_force_is_not_offered() -> None:
+    table = moving(DIVING)
+    assert "SD" not in {option.value for option in table.decision.all_options}
+    with pytest.raises(Illegal, match="no order"):
+        table.choose("SL")

@@ -19,6 +19,8 @@ from app.engine.sequence import Advance, Answer, Option, open_decisions
 from app.games.gunslingers import fog
 from app.games.gunslingers.flight import windows
 from app.games.gunslingers.model import Crew, Decoys, Ident, State, Store, with_aircraft
+from app.games.gunslingers.noting import complete
+from app.games.gunslingers.sighting.facts import LostFromSight
 from app.testing.player import Sitting, askable, at_random
 from tests.games.gunslingers.combat import gunnery, moving, shooter, target
 from tests.games.gunslingers.table import BOTH, GAME, Craft, Table, craft, position, setup
@@ -259,11 +261,9 @@ def test_soft_fog_shows_where_an_enemy_was_last_known() -> None:
     """GS-4-F2: sighted at 2010, it flies on unseen: the counter stays where it was."""
     crafts = [craft(), craft(side="red", card="mig-21mf", place="2010", sighted=True)]
     state = position(*crafts, rulings={"fog": "soft"})
-    enemy = state.aircraft["b"]
-    moved = replace(
-        state,
-        aircraft={**state.aircraft, "b": replace(enemy, sighted_by=(), altitude=30, moved=True)},
-    )
+    lost = GAME.evolve(state, complete(state, LostFromSight(("b",), ())))
+    enemy = lost.aircraft["b"]
+    moved = replace(lost, aircraft={**lost.aircraft, "b": replace(enemy, altitude=30, moved=True)})
     units = {unit.id: unit for unit in GAME.units(seen(moved, frozenset({"blue"})), BOTH - RED)}
     assert (units["b"].hex, units["b"].altitude, units["b"].glyph) == ("2010", 18, "blur")
     assert units["b"].speed is None

@@ -72,6 +72,13 @@ def may_ask(state: State, one: Aircraft) -> bool:
     return _openly_blocked(state, one) is None
 
 
+def alone(state: State, side: str) -> bool:
+    """Whether no enemy is left in the fight. In fog a side can't tell that there never was one."""
+    if any(state.enemies(side)):
+        return False
+    return state.switches.fog == "table" or any(one.side != side for one in state.aircraft.values())
+
+
 def in_sight(state: State, one: Aircraft) -> bool:
     """Whether the enemy has it in sight; where none is left, nobody has."""
     return state.other(one.side) in one.sighted_by and any(state.enemies(one.side))

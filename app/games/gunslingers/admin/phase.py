@@ -26,6 +26,7 @@ from app.games.gunslingers.admin.facts import (
     WorseRolled,
 )
 from app.games.gunslingers.admin.leaving import (
+    alone,
     in_sight,
     lapsed,
     leaving_blocked,
@@ -231,7 +232,9 @@ def _candidates(state: State, side: str) -> tuple[Aircraft, ...]:
 
 def _ask_leaving(state: State, side: str) -> Decision | None:
     candidates = _candidates(state, side)
-    if stays(state, side) or not any(may_ask(state, one) for one in candidates):
+    if stays(state, side) or alone(state, side):
+        return None
+    if not any(may_ask(state, one) for one in candidates):
         return None
     return Decision(
         id=f"leave:{side}:{len(candidates)}",

@@ -75,15 +75,14 @@ def _offered(aircraft: Aircraft, ways: Ways, plan: Settings) -> Sequence[Order[S
 
 
 def _types(ways: Ways, plan: Settings) -> Iterator[Order[Settings]]:
-    """Each other type of flight at the same thrust; why not, where none of its ways can be flown."""
+    """Each type of flight at the same thrust; why not, where none of its ways can be flown."""
     kinds: dict[FlightType, list[Settings]] = {}
     for way in ways:
         if way.damage_control == plan.damage_control:
             kinds.setdefault(way.flight_type, []).append(way)
     for kind, among in kinds.items():
-        if kind != plan.flight_type:
-            way = min(among, key=lambda one: _apart(one, plan))
-            yield _order(ways, way, kind, NAMES[kind], "Type of flight", _by_half_roll(way))
+        way = min(among, key=lambda one: _apart(one, plan))
+        yield _order(ways, way, kind, NAMES[kind], "Type of flight", _by_half_roll(way))
 
 
 def _by_half_roll(way: Settings) -> str:
@@ -95,9 +94,10 @@ def _apart(way: Settings, plan: Settings) -> tuple[bool, float, float]:
 
 
 def _powers(ways: Ways, plan: Settings) -> Iterator[Order[Settings]]:
-    """Each other thrust without brakes."""
+    """Each thrust without brakes; the present one with those that there are."""
     for way in _alike(ways, plan):
-        if not way.brakes and (way.power, way.ap) != (plan.power, plan.ap):
+        present = (way.power, way.ap) == (plan.power, plan.ap)
+        if way == plan if present else not way.brakes:
             words = POWER_NAMES[way.power].capitalize().removesuffix(" power")
             text = f"{way.power}"
             if way.power in ("M", "AB"):
@@ -108,7 +108,7 @@ def _powers(ways: Ways, plan: Settings) -> Iterator[Order[Settings]]:
 def _brakes(ways: Ways, plan: Settings) -> Iterator[Order[Settings]]:
     """Brakes at the same power, which then gives its least; and none."""
     for way in _alike(ways, plan):
-        if way.power != plan.power or way.brakes == plan.brakes:
+        if way.power != plan.power:
             continue
         if way.brakes:
             text = f"brakes {way.brakes:g}"
@@ -136,6 +136,8 @@ def _controls(ways: Ways, plan: Settings) -> Iterator[Order[Settings]]:
     text = "no damage control" if plan.damage_control else "damage control"
     detail = "" if plan.damage_control else starts.CONTROLLING
     yield _order(ways, way, text, text.capitalize(), "Damage", detail, cite="GS-FLT-17")
+    present = "damage control" if plan.damage_control else "no damage control"
+    yield _order(ways, plan, present, present.capitalize(), "Damage", cite="GS-FLT-17")
 
 
 def _order(
