@@ -78,6 +78,12 @@ def _name(name: str, seq: int) -> str:
 
 def why_not(table: LiveTable, viewer: Viewer, seq: int) -> Missing | Illegal | Stale | None:
     """Why a viewer can't go on by himself from the moment after entry `seq`; None where he can."""
+    known = table.finished or viewer.issuperset(seat.id for seat in table.seats)
+    if table.hides and not known:  # before anything is said of its moments: their number tells
+        return Stale(
+            "At this table not everybody knows the same, so nobody can try another way before the game is over. "
+            "Then anyone can."
+        )
     if not 1 <= seq <= table.version:
         return Missing(f"This table has moments 1 to {table.version}; {seq} is not one of them.")
     state = table.state_at(seq)
@@ -86,15 +92,10 @@ def why_not(table: LiveTable, viewer: Viewer, seq: int) -> Missing | Illegal | S
     came = max((e.seq for e in table.entries if isinstance(e.event, Brought)), default=0)
     if table.awaited or seq < came:
         return Illegal("The game has not begun at that moment. Choose a later one.")
-    if table.finished or viewer.issuperset(seat.id for seat in table.seats):
-        return None
-    if table.hides:
-        return Stale(
-            "At this table not everybody knows the same, so nobody can try another way before the game is over. "
-            "Then anyone can."
-        )
-    if table.seen_state(viewer, seq) != state or any(
-        redact(entry.event, viewer) != entry.event for entry in table.entries[:seq]
+    seen = table.game.view(redact(state, viewer), viewer)
+    if not known and (
+        seen != state
+        or any(redact(entry.event, viewer) != entry.event for entry in table.entries[:seq])
     ):
         return Stale(
             "At that moment somebody keeps something secret that you may not know, so you can't go on from it "
