@@ -79,9 +79,7 @@ def _name(name: str, seq: int) -> str:
 def why_not(table: LiveTable, viewer: Viewer, seq: int) -> Missing | Illegal | Stale | None:
     """Why a viewer can't go on by himself from the moment after entry `seq`; None where he can."""
     now = table.position
-    if now.telling.hides_from(
-        viewer
-    ):  # before anything else, as how many moments there are is hidden too
+    if now.telling.hides_from(viewer):  # first of all: how many moments there are is hidden too
         return Stale(
             "At this table not everybody knows the same, so nobody can try another way before the game is over. "
             "Then anyone can."

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from app.cli import cli
 from app.engine.record import link
+from app.engine.secret import redact
 from app.engine.sequence import Decision
 from app.games import registry
 from app.migrate import migration_engine
@@ -184,8 +185,7 @@ async def test_show_and_export_keep_secrets_unless_asked(data: Path, tmp_path: P
         opened = await run(data, "show", table.id, "--json", "--secrets")
         assert shown != opened
         assert "what players hide" in opened
-        everybody = frozenset(live.claims)
-        assert live.position.seen_state(everybody) != live.position.seen_state(frozenset())
+        assert redact(live.state, frozenset()) != live.state
         plain, whole = tmp_path / "plain.json", tmp_path / "whole.json"
         await run(data, "export", table.id, str(plain))
         await run(data, "export", table.id, str(whole), "--whole")

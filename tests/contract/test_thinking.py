@@ -8,9 +8,9 @@ import pytest
 from app.bots import asked_in, seen_from
 from app.engine.game import Game
 from app.engine.sequence import Answer, Decision
+from app.testing.games import game_ids, load
+from app.testing.player import MOST_COMMANDS, Sitting, askable, at_random
 from app.thinking.wire import Question, packed, unpacked
-from tests.contract.games import game_ids, load
-from tests.contract.player import MOST_COMMANDS, Sitting, askable, at_random
 from tests.contract.test_secrets import Planter, keeps_secrets
 
 

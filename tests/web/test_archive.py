@@ -548,9 +548,17 @@ async def test_nobody_goes_on_from_what_he_may_not_know(
 
 
 async def test_in_fog_an_export_gives_only_what_its_asker_is_told(house: House) -> None:
-    """Not the set-up, not a name, not an id of the other side."""
+    """Not the set-up, not a name, not an id of the other side, nor how many entries there are."""
     table = await pair(house, "hard")
     await table.play(random.Random(3), 12)
+    refusals = set[str]()
+    for at in (1, 5, (await house.site.service.get(table.id)).version, 9999):
+        answer = await table.seats["red"].http.post(f"{table.url}/fork", json={"at": at})
+        assert answer.status_code == 409
+        refusals.add(problem_of(answer)["detail"])
+        page = await table.seats["red"].page(f"{table.page}/fork", at=at)
+        assert f"?at={at}" not in page
+    assert len(refusals) == 1
     for seat in ("blue", ""):
         visitor = table.seats[seat] if seat else await house.visitor()
         document = await visitor.get(f"{table.url}/export")

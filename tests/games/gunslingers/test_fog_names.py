@@ -23,7 +23,7 @@ from app.games.gunslingers.events import EVENTS
 from app.games.gunslingers.flight.cards import printed_cards
 from app.games.gunslingers.missiles.cards import printed_missiles
 from app.games.gunslingers.model import State
-from tests.contract.player import Sitting, askable, at_random
+from app.testing.player import Sitting, askable, at_random
 from tests.games.gunslingers.table import GAME, craft, setup
 
 VIEWERS: tuple[Viewer, ...] = (frozenset(), frozenset({"blue"}), frozenset({"red"}))

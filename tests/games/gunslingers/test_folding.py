@@ -24,7 +24,7 @@ from app.games.gunslingers.model import State
 from app.games.gunslingers.noted import Fact
 from app.games.gunslingers.radar import receivers
 from app.tables.codec import encode, event_decoder
-from tests.contract.player import Sitting, askable, at_random
+from app.testing.player import Sitting, askable, at_random
 from tests.games.gunslingers.table import GAME, Table, craft, position, warned
 
 GAME_PACKAGE = "app.games.gunslingers"
