@@ -625,5 +625,5 @@ def waiting(step: Todo) -> Iterator[Decision | Roll | Effect]:
 
 
 def canonical(value: Any) -> str:
-    """JSON with sorted keys: tells 1 from true, and does not mind the order of keys."""
-    return msgspec.json.encode(value, order="sorted").decode()
+    """JSON with sorted keys: tells 1 from true, not 1 from 1.0, and does not mind the order of keys."""
+    return msgspec.json.encode(whole(value), order="sorted").decode()

@@ -10,8 +10,8 @@ from app.engine.game import Game
 from app.engine.sequence import Answer, Decision
 from app.testing.games import game_ids, load
 from app.testing.player import MOST_COMMANDS, Sitting, askable, at_random
+from app.testing.test_secrets import Planter, keeps_secrets
 from app.thinking.wire import Question, packed, unpacked
-from tests.contract.test_secrets import Planter, keeps_secrets
 
 
 def shown(decision: Decision) -> list[object]:

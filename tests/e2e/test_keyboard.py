@@ -237,3 +237,30 @@ def test_each_event_is_said_once(solo: Desk) -> None:
     solo.confirm()
     expect(said).not_to_have_text(first)
     assert len(said.locator("p").all()) <= 4
+
+
+COMPOSED = """([key, how]) => document.body.dispatchEvent(
+  new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...how }))"""
+
+
+def test_keys_of_an_input_method_do_nothing_else(solo: Desk) -> None:
+    """Chrome and Firefox say that they compose, Safari says 229 for the key that ends it."""
+    page = solo.page
+    chosen = page.locator("#act input[name=choice]:checked")
+    second = page.locator("#act input[name=choice]").nth(1)
+    before = chosen.evaluate_all("all => all.map((one) => one.value)")
+    for how in ({"isComposing": True}, {"keyCode": 229}):
+        page.evaluate(COMPOSED, ["2", how])
+        assert chosen.evaluate_all("all => all.map((one) => one.value)") == before
+    page.evaluate(COMPOSED, ["2", {}])
+    expect(second).to_be_checked()
+    # What is written with an input method into a field is there, and chooses nothing.
+    page.evaluate(
+        "() => document.body.append(Object.assign(document.createElement('input'), { id: 'ime' }))"
+    )
+    page.locator("#ime").focus()
+    session = page.context.new_cdp_session(page)
+    session.send("Input.imeSetComposition", {"text": "か", "selectionStart": 1, "selectionEnd": 1})
+    session.send("Input.insertText", {"text": "花1"})
+    assert page.locator("#ime").input_value() == "花1"
+    expect(second).to_be_checked()

@@ -22,6 +22,7 @@ from app.games.f14_tomcats.policy import STEADY, Load, Policy, load_of
 from app.games.f14_tomcats.road import (
     FACES,
     NOTHING,
+    Arms,
     Mark,
     Share,
     Spot,
@@ -72,11 +73,16 @@ class Outlook(Struct, frozen=True):
     kills: float
 
 
+def _arms(state: State) -> Arms:
+    """The weapons of this mission."""
+    return arms_of(state.cards)
+
+
 def way_of(state: State, jet: Jet, policy: Policy = STEADY) -> Way:
     """What the sums depend on, for this mission as it is flown now."""
     rulings = state.rulings
     return Way(
-        arms=arms_of(state.cards),
+        arms=_arms(state),
         targets=tuple(Mark(one.waypoint, one.needs, one.points) for one in state.targets),
         limit=jet.limit,
         last_leg=rulings.contact_last_leg == "on",
@@ -198,7 +204,7 @@ def _shot(
     his, mine = flying.index(prey) if prey in flying else 0, flying.index(shooter)
     killed[his] = killed[his]._replace(migs=killed[his].migs - 1)
     killed[mine] = killed[mine]._replace(kills=1)
-    hit = arms_of(state.cards).of(weapon).sixths / 6
+    hit = _arms(state).of(weapon).sixths / 6
     yield hit, tuple(killed)
     yield 1 - hit, tuple(fired)
 
@@ -382,7 +388,7 @@ def _fired(
     if now.damage >= target.needs:
         return [now]
     loads = {**now.loads, shooter.id: now.loads[shooter.id].without(weapon)}
-    arm = arms_of(state.cards).of(weapon)
+    arm = _arms(state).of(weapon)
     damage, points = now.damage + arm.ground, now.points
     if damage >= target.needs:
         both = state.rulings.team_points == "both"

@@ -256,10 +256,10 @@ def slowed(jet: Jet) -> int:
 
 
 def _leave(state: State, jet: Jet) -> Step:
-    """OSAAF-ED-1: the next hex is off the board. OSAAF-ED-2: its owner may have it leave for good."""
+    """OSAAF-ED-1: the next hex is off the board. OSAAF-ED-2: it may leave for good, or has to."""
     if state.rulings.edge == "off":
         event = _left(state, jet, "disengage")
-        return Effect(event, "OSAAF-ED-1", f"{jet.name} leaves the board", jet.seat, jet.id)
+        return Effect(event, "OSAAF-ED-2", f"{jet.name} leaves the board", jet.seat, jet.id)
     return Decision(
         id=f"leave:{jet.id}",
         seat=jet.seat,

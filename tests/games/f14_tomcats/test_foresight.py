@@ -1,6 +1,8 @@
 """What lies ahead: against the rules written down a second time in fractions, and against missions flown."""
 
 import os
+import random
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, partial
@@ -378,3 +380,27 @@ def test_the_feel_of_whole_missions() -> None:
     for targets, share in ((2, 0.35), (1, 0.47), (0, 0.18)):
         of_missions = sum(n == targets for n in flown.destroyed.values) / 6_000
         assert of_missions == pytest.approx(share, abs=0.02)
+
+
+def test_reasons_of_rulings_give_numbers_that_are_so() -> None:
+    """Worked out for missions as they are rolled for: two targets at two dice each, of any kind."""
+    rng = random.Random(3)
+    drawn: dict[str, list[float]] = {"as printed": [], "one": [], "off": []}
+    kinds = [*["truck-convoy"] * 4, "hq-bunker", "power-station"]
+    for _ in range(24):
+        first = 1 + rng.randint(1, 6) + rng.randint(1, 6)
+        second = min(24, first + rng.randint(1, 6) + rng.randint(1, 6))
+        places = [{"waypoint": at, "type": rng.choice(kinds)} for at in (first, second)]
+        data = {"title": "Test", "pilots": [pilot()], "targets": places}
+        drawn["as printed"].append(foreseen(data)["jet-1"].home)
+        drawn["one"].append(foreseen(data, {"shots_per_mig": "one"})["jet-1"].home)
+        drawn["off"].append(foreseen(data, {"first_pass_contact": "off"})["jet-1"].home)
+    home = {ruling: sum(shares) / len(shares) for ruling, shares in drawn.items()}
+    rulings = GAME.rulebook.rulings
+    one = [int(n) for n in re.findall(r"\d+", rulings["shots_per_mig"].reason)]
+    assert len(one) == 2
+    # Few draws of the targets: within a hundredth and a half. The difference is drawn in pairs.
+    assert home["one"] == pytest.approx(one[0] / 100, abs=0.015)
+    assert home["as printed"] == pytest.approx(one[1] / 100, abs=0.015)
+    assert "nearly four missions in a hundred" in rulings["first_pass_contact"].reason
+    assert 0.035 < home["off"] - home["as printed"] < 0.04

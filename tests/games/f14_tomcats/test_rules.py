@@ -183,6 +183,9 @@ def test_sm_3_a_pilot_may_save_his_chaff() -> None:
     table.choose(True, 6)
     assert table.jet().stores.chaff == 0
     assert [kept.used for kept in table.facts(ChaffKept)] == [False, True]
+    # F14-SM-3 has the roll made by itself; this one was chosen.
+    rolls = [one for one in table.happenings if isinstance(one.event, CountermeasureRolled)]
+    assert [one.cite for one in rolls] == ["F14-SM-2"]
     # None is left for the third one: nobody is asked.
     assert isinstance(table.step, Roll)
     table.roll(5)

@@ -192,7 +192,7 @@ def test_without_the_rule_who_leaves_is_out() -> None:
     assert table.decision.all_options[0].detail == "off the board, out for good"
     table.choose("ahead")
     assert table.facts(LeftBoard) == [LeftBoard("a", at(10, 1), None)]
-    assert cites(table, LeftBoard) == ["OSAAF-ED-1"]
+    assert cites(table, LeftBoard) == ["OSAAF-ED-2"], "OSAAF-ED-1 says that it returns"
     assert table.jet().status == "gone"
     assert table.state.result is not None
 
