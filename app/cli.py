@@ -25,10 +25,11 @@ from app.descriptors import connections_for, raise_descriptors
 from app.schema import schema
 from app.settings import DOTENV, Settings, resource, unknown_settings
 from app.simulation.command import simulate
-from app.thinking.pool import Thinkers, thinkers_for
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+
+    from app.thinking.pool import Thinkers
 
 # Tracebacks decorated with every local variable help nobody who runs a server.
 cli = typer.Typer(add_completion=False, pretty_exceptions_enable=False, no_args_is_help=False)
@@ -62,6 +63,8 @@ def serve(host: Host = None, port: Port = None, data: Data = None, new_key: NewK
     settings = _settings(host=host, port=port, data=data)
     if not assets.present(resource("static")):
         _stop("the pages' scripts are missing from static; make them with: python -m app assets")
+    from app.thinking.pool import thinkers_for  # here, as the other commands start faster without
+
     # It forks, so it comes before what makes this process large: the web, the database.
     thinkers = thinkers_for(settings)
     # The port comes before the database: if another server has it, that one may use the file.
@@ -284,7 +287,7 @@ def _end_at_last(leaving: threading.Event) -> None:
     os._exit(1)
 
 
-def _serve(settings: Settings, listening: socket.socket, thinkers: Thinkers) -> None:
+def _serve(settings: Settings, listening: socket.socket, thinkers: "Thinkers") -> None:
     import uvicorn  # here, as the other commands start faster without it
 
     from app.connections import Limits, bounded
