@@ -34,6 +34,7 @@ def _form(**fields: str) -> list[tuple[str, str]]:
 
 TABLE_DOORS: Mapping[str, tuple[Asked, ...]] = {
     "GET /tables/{table_id}": (("", None), ("?at=3", None), ("?at=9999", None)),
+    "GET /tables/{table_id}/heading": (("", None),),
     "GET /tables/{table_id}/log": (("?before=9999", None), ("?before=4", None)),
     "GET /tables/{table_id}/overlay": (
         ("?unit=qid-one&aid=gun", None),

@@ -57,8 +57,7 @@ def _walk(steps: tuple[Step, ...], at: int, state: "State") -> Todo:
     if at >= 0:
         now = steps[at].todo(state)
         if now is not None and now != ():
-            now = _within(now, state, steps[at].id)
-            return _unawaited(now) if state.foggy else now
+            return _within(now, state, steps[at].id)
     passed: list[str] = []
     for step in steps[at + 1 :]:
         if step.todo(replace(state, step=step.id, done=())):
@@ -68,11 +67,6 @@ def _walk(steps: tuple[Step, ...], at: int, state: "State") -> Todo:
     return Effect(
         StepBegan(OVER, tuple(passed), noted=NOTHING), "GS-0-1", "The phase is over", passing=True
     )
-
-
-def _unawaited(todo: Todo) -> Todo:
-    """In fog an effect waits for nobody, in any pace: how often somebody has to let one happen would tell of it."""
-    return dataclasses.replace(todo, passing=True) if isinstance(todo, Effect) else todo
 
 
 def _within(
