@@ -74,7 +74,7 @@ async def _of_size(app: Any, game: str, units: int, plan: Plan) -> Row:
             begin = time.perf_counter()
             msgspec.json.encode(view_of(table, viewer))
             views.append(time.perf_counter() - begin)
-            table.views.clear()
+            table.position.looks.clear()
             begin = time.perf_counter()
             channel.refresh(render)
             frames.append(time.perf_counter() - begin)
