@@ -237,7 +237,7 @@ class Position:
 
     def may_show_setup(self, viewer: Viewer) -> bool:
         """Whether a viewer may see what the sides began with: where nothing is hidden, or all is over."""
-        return not self.telling.hides_from(viewer)
+        return self.telling.may_show_setup(viewer)
 
     def seen_state(self, viewer: Viewer, number: int | None = None) -> GameState:
         """The state without what a viewer may not see: now, or after the entry that he counts as `number`."""

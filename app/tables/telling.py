@@ -101,6 +101,13 @@ class Telling:
         """Whether a viewer may not be told of every entry."""
         return self.hides and not self.over and not viewer.issuperset(self._seats)
 
+    def may_show_setup(self, viewer: Viewer) -> bool:
+        """Whether a viewer may see what the sides began with.
+
+        Where a game ever keeps facts back, it may stand in the set-up what is hidden in the state, in fog or not.
+        """
+        return not self._game.may_hide or self.over or viewer.issuperset(self._seats)
+
     def numbers(self, viewer: Viewer, length: int) -> Numbers | None:
         """What a viewer counts of the first `length` entries; None where he counts as the record does."""
         if not self.hides_from(viewer):
@@ -131,13 +138,15 @@ class Telling:
         """
         numbers = self.numbers(viewer, entry.seq)
         if numbers is None:
+            if isinstance(entry.event, Opened) and not self.may_show_setup(viewer):
+                return msgspec.structs.replace(entry, event=_without_setup(entry.event))
             return entry
         number = numbers.of(entry.seq)
         if not number or numbers.seqs[number - 1] != entry.seq:
             return None
         event = numbers.events[number - 1]
         if isinstance(event, Opened):
-            event = msgspec.structs.replace(event, setup={}, cards={})
+            event = _without_setup(event)
         elif isinstance(event, Rewound | TakebackAsked):
             event = msgspec.structs.replace(event, to=numbers.of(event.to))
         dice = entry.dice
@@ -158,6 +167,10 @@ class Telling:
             event = redact(seen.event, viewer) if apart else seen.event
             line = self._lines[key] = tell(self._game, event, self._names)
         return line
+
+
+def _without_setup(opened: Opened) -> Opened:
+    return msgspec.structs.replace(opened, setup={}, cards={})
 
 
 def tell(game: Game[Any], event: Any, names: Mapping[str, str]) -> Told:

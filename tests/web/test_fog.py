@@ -103,7 +103,7 @@ async def test_a_step_of_an_unseen_unit_waits_out_of_sight(house: House) -> None
     view = await table.view("blue")
     while view["turn"] < 2 and all(unit["hex"] for unit in (await table.view("red"))["units"]):
         text = json.dumps(view)
-        assert not [word for word in BANDITS if word in text], view["prompt"]
+        assert not [word for word in BANDITS if word in text], text
         assert not re.search(r"\b(.+): \1\b", view["prompt"]), "named twice"
         if view["prompt"] == OUT_OF_SIGHT:
             assert view["offers"] == []
@@ -151,3 +151,12 @@ async def test_what_one_is_not_told_takes_no_number(house: House) -> None:
     assert shown == set(range(1, count + 1))
     assert not [page for page in pages if "out of sight" in page]
     await blue.get(table.url, 404, at=count + 1)
+
+
+@pytest.mark.parametrize("fog", ["table", "hard"])
+async def test_the_set_up_is_its_sides_own_in_fog_or_not(house: House, fog: str) -> None:
+    """What is secret in the state stands in it in plain words."""
+    table = await pair(house, fog)
+    for log in (await table.log("blue"), await (await house.visitor()).get(f"{table.url}/log")):
+        assert log[0]["type"] == "Opened"
+        assert log[0]["data"]["setup"] == {}
