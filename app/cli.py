@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from app import __version__, assets
 from app.archive import command as archive
-from app.settings import Settings, resource
+from app.settings import DOTENV, Settings, resource, unknown_settings
 from app.simulation.command import simulate
 
 if TYPE_CHECKING:
@@ -141,7 +141,10 @@ def _settings(**options: object) -> Settings:
     """The settings, where what stands on the command line wins over the environment."""
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     try:
+        _check_names()
         return Settings(**given)
+    except (OSError, UnicodeError) as error:
+        _stop(f"{DOTENV} cannot be read: {getattr(error, 'strerror', None) or error}")
     except ValidationError as error:
         _stop(
             "; ".join(
@@ -149,6 +152,15 @@ def _settings(**options: object) -> Settings:
                 for e in error.errors()
             )
         )
+
+
+def _check_names() -> None:
+    """Stop for a setting that is misspelt, as what it was to change would silently stay; tell of stranger ones."""
+    strange = unknown_settings()
+    if wrong := {name: nearest for name, nearest in strange.items() if nearest}:
+        _stop("; ".join(f"{name} is no setting; is it {near}?" for name, near in wrong.items()))
+    for name in strange:
+        print(f"contrail: warning: {name} is no setting", file=sys.stderr)
 
 
 def _setting(name: str, value: object) -> str:

@@ -6,6 +6,7 @@ an old picture. Belongs here: the lock and who holds it. Does not belong here: w
 
 import contextlib
 import os
+import socket
 import sys
 from collections.abc import Generator
 from datetime import UTC, datetime
@@ -58,7 +59,8 @@ def _locked(path: Path, what: str, where: str) -> Generator[None]:
             raise Owned(f"{what} belongs to another server: {who}")
         file.truncate(0)
         since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-        file.write(f"process {os.getpid()}, since {since}, {where}\n")
+        host = socket.gethostname()
+        file.write(f"process {os.getpid()} on {host}, since {since}, {where}\n")
         file.flush()
         yield
 
@@ -91,7 +93,9 @@ _TAKE = text("SELECT pg_try_advisory_lock(hashtextextended('contrail ' || curren
 _HOLDER = text(
     "SELECT a.pid, a.client_addr, a.backend_start FROM pg_locks l JOIN pg_stat_activity a USING (pid) "
     "WHERE l.locktype = 'advisory' AND l.granted AND l.database = "
-    "(SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1"
+    "(SELECT oid FROM pg_database WHERE datname = current_database()) "
+    "AND ((l.classid::bigint << 32) | l.objid::bigint) = "
+    "hashtextextended('contrail ' || current_schema(), 0)"
 )
 
 

@@ -1,22 +1,28 @@
-"""What can be set, by environment variables `CONTRAIL_…`. Every value has a default that runs.
+"""What can be set, by environment variables `CONTRAIL_…` or the same in a file `.env`. Every value has a default
+that runs. The environment wins over the file, which is read from the folder where a command is started.
 
 Lists are written with commas: `CONTRAIL_ALLOWED_HOSTS=club.example.org,*.games.example.org`.
 """
 
 import ipaddress
+import os
 import socket
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 LOCAL_DOMAINS = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
 """Endings that public DNS never answers for."""
+
+
+PREFIX, DOTENV = "CONTRAIL_", ".env"
 
 
 def resource(name: str) -> Path:
@@ -29,7 +35,9 @@ def resource(name: str) -> Path:
 class Settings(BaseSettings):
     """The settings of one server."""
 
-    model_config = SettingsConfigDict(env_prefix="CONTRAIL_", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_file=DOTENV, env_file_encoding="utf-8", extra="ignore", frozen=True
+    )
 
     # Where it listens and what it keeps
     host: str = "127.0.0.1"
@@ -141,3 +149,16 @@ class Settings(BaseSettings):
         except ValueError:
             return False
         return True
+
+
+def unknown_settings() -> dict[str, str | None]:
+    """Names in the environment and in `.env` that look like settings and are none, with the nearest that is one.
+
+    None stands for the nearest where nothing is near.
+    """
+    known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
+    in_file = DotEnvSettingsSource(Settings).env_vars
+    given = {name.upper() for name in (*os.environ, *in_file)}
+    strange = sorted(name for name in given - known if name.startswith(PREFIX))
+    near = {name: get_close_matches(name, known, 1, cutoff=0.8) for name in strange}
+    return {name: found[0] if found else None for name, found in near.items()}

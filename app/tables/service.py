@@ -109,6 +109,8 @@ class Service:
             raise
         if table.damaged:
             self._found(table_id, table.damaged.text)
+        else:
+            self.damaged.discard(table_id)
         return self.remember(table)
 
     def _found(self, table_id: str, what: str) -> None:

@@ -793,6 +793,7 @@ async def test_the_document_names_every_call_and_error(ann: Visitor) -> None:
         ("GET", "/api/tables"),
         ("POST", "/api/tables/{table_id}/seats/{seat}/claim"),
         ("GET", "/api/tables/{table_id}"),
+        ("DELETE", "/api/tables/{table_id}"),
         ("GET", "/api/tables/{table_id}/log"),
         ("POST", "/api/tables/{table_id}/commands"),
         ("POST", "/api/tables/{table_id}/advance"),

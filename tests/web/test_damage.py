@@ -2,12 +2,14 @@
 
 import logging
 import random
+import re
 import sqlite3
 from typing import Any
 
 import pytest
 
 from tests.web.house import House, Table, Visitor, problem_of, rechain, small_duel
+from tests.web.test_fog import pair
 
 pytestmark = pytest.mark.anyio
 
@@ -50,7 +52,6 @@ async def check_only_to_look_at(house: House, table: Table, after: int, why: str
         assert why in view["damaged"]["why"]
         assert why in view["detail"]
         assert view["prompt"] == view["detail"]
-        assert view["version"] == after
         assert view["offers"] == []
         assert len(await visitor.get(f"{table.url}/log", limit=1000)) == after
         page = await visitor.page(table.page)
@@ -109,7 +110,7 @@ async def test_an_altered_entry_is_found(own_house: House) -> None:
     for what, change in ALTERED.items():
         stored(own_house, (ENTRY.format(change), (table.id,)))
         view = await ann.get(table.url)
-        assert view["version"] == 3, what
+        assert view["damaged"]["after"] == 3, what
         assert "entry 4 is not as it was written" in view["damaged"]["why"]
         stored(own_house, (back, good))
         assert "damaged" not in await ann.get(table.url)
@@ -178,7 +179,7 @@ async def test_what_is_kept_beside_the_log_is_checked(
     stored(own_house, (statement, (table.id,)))
     view = await ann.get(table.url)
     assert why in view["damaged"]["why"]
-    assert view["version"] == len(await log_rows(own_house, table))
+    assert view["damaged"]["after"] == len(await log_rows(own_house, table))
     assert view["offers"] == []
 
 
@@ -212,8 +213,9 @@ async def test_an_entry_that_the_rules_can_t_follow_is_no_damage(own_house: Hous
     ann, bob = await own_house.visitor(), await own_house.visitor()
     table = await played(ann, bob)
     rows = await log_rows(own_house, table)
-    place = next(row["seq"] for row in rows if row["seq"] > 4 and row["unit"])
-    impossible = '{"type":"Rewound","to":99,"by":"blue"}'
+    about = next(row for row in rows if row["seq"] > 4 and f'"{row["unit"]}"' in row["event"])
+    place = about["seq"]
+    impossible = about["event"].replace(f'"{about["unit"]}"', '"nobody"')
     with sqlite3.connect(own_house.settings.data / "contrail.db") as database:
         database.execute(
             "UPDATE log_entry SET event = ? WHERE table_id = ? AND seq = ?",
@@ -223,10 +225,24 @@ async def test_an_entry_that_the_rules_can_t_follow_is_no_damage(own_house: Hous
     database.close()
     own_house.site.service._live.clear()
     view = await ann.get(table.url)
-    assert view["version"] == place - 1
+    assert view["damaged"]["after"] == place - 1
     assert "can't follow" in view["detail"]
     assert f"entry {place}" in view["damaged"]["why"]
     assert "is damaged" not in view["detail"]
+
+
+async def test_where_facts_are_hidden_it_does_not_say_how_many_there_are(own_house: House) -> None:
+    """Neither side learns the number of the entry: it would count what it was not told of."""
+    table = await pair(own_house, "hard")
+    rows = await log_rows(own_house, table)
+    stored(own_house, ("DELETE FROM log_entry WHERE table_id = ? AND seq = 3", (table.id,)))
+    assert len(rows) > 3
+    for visitor in (*table.seats.values(), await own_house.visitor()):
+        view = await visitor.get(table.url)
+        assert view["offers"] == []
+        assert set(view["damaged"]) == {"why"}
+        for text in (view["damaged"]["why"], view["detail"], view["prompt"]):
+            assert not re.search(r"\d", text)
 
 
 async def test_hashes_are_shown_after_the_end_only(own_house: House) -> None:

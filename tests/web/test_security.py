@@ -83,7 +83,8 @@ async def test_other_methods_are_changes_too(ann: Visitor, method: str) -> None:
     cross = {"sec-fetch-site": "cross-site"}
     table = await ann.sit()
     assert (await ann.http.request(method, table.url, headers=cross)).status_code == 403
-    assert (await ann.http.request(method, table.url)).status_code == 405
+    done = 204 if method == "DELETE" else 405  # that one there is
+    assert (await ann.http.request(method, table.url)).status_code == done
 
 
 async def test_looking_never_changes_anything(ann: Visitor) -> None:
