@@ -58,7 +58,7 @@ async def table_of(
         order.setdefault("setup", small_duel())
     table = await visitor.sit(game, **order)
     await table.play(random.Random(3), steps)
-    if over:
+    if over and not (await table.view())["finished"]:
         await visitor.post(f"{table.url}/close")
     return table
 
