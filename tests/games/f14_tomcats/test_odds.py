@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from app.engine.sequence import Roll
+from app.games.f14_tomcats.briefing import placed
 from app.games.f14_tomcats.events import TargetPlaced
 from app.odds import exact
-from tests.games.f14_tomcats.table import FAR, Table, pilot, setup
+from tests.games.f14_tomcats.table import FAR, GAME, Table, pilot, setup
 
 FACES = range(1, 7)
 
@@ -124,3 +125,12 @@ def test_where_a_target_may_be() -> None:
         placed = [one.cite for one in table.happenings if isinstance(one.event, TargetPlaced)]
         assert placed == ["F14-MS-3", cite]
         assert table.facts(TargetPlaced)[1].waypoint == waypoint
+
+
+def test_only_twelve_and_twelve_put_a_target_on_the_home_base() -> None:
+    """What the reason of F14-MS-5 says."""
+    assert GAME.rulebook.paragraphs["F14-MS-5"].reason.endswith("It needs 12 and 12.")
+    throws = [(a, b) for a in FACES for b in FACES]
+    sums = [(sum(first), sum(second)) for first in throws for second in throws]
+    home = {pair for pair in sums if placed("secondary", 1 + pair[0], (pair[1],)).reach > 24}
+    assert home == {(12, 12)}
