@@ -165,9 +165,11 @@ def _look(state: State) -> Todo:
 
 def _pool(state: State, side: str) -> Roll:
     targets = tuple(numbers.targets(state, side))
+    pool = Pool(len(targets), 10)
 
     def happen(faces: tuple[int, ...]) -> Looked:
-        dice = {target.id: face for target, face in zip(targets, faces, strict=True)}
+        thrown_now = pool.check(faces)  # a log of before had a roll for each target
+        dice = {target.id: face for target, face in zip(targets, thrown_now, strict=True)}
         plan = state.watches.get(side, Watch())
         looks = tuple(
             _searched(state, searcher, target, number, dice[target.id])
@@ -179,7 +181,7 @@ def _pool(state: State, side: str) -> Roll:
         id=f"search:{side}",
         seat=side,
         title=f"{state.sides[side]}: visual search",
-        pool=Pool(len(targets), 10),
+        pool=pool,
         happen=happen,
         cite="GS-VIS-9",
         why="a die for each enemy and each missile, wherever they are",
