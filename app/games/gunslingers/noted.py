@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from app.engine.log import Event
+from app.engine.naming import FadingId, UnitId
 from app.engine.secret import Secret
 from app.games.gunslingers.model import Aircraft, Known, State, with_own
 
@@ -21,8 +22,8 @@ class Noted(Struct, frozen=True, kw_only=True, omit_defaults=True):
     whose enemy knows of them no longer, and remembers where they were before the fact (GS-4-F2).
     """
 
-    warned: Mapping[str, tuple[str, ...]] = {}
-    lost: tuple[str, ...] = ()
+    warned: Mapping[UnitId, tuple[FadingId, ...]] = {}
+    lost: tuple[UnitId, ...] = ()
 
 
 class Fact(Event, frozen=True, kw_only=True):
