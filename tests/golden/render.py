@@ -57,15 +57,14 @@ def _seen(one: Stored) -> Iterator[str]:
     yield ""
     asked: dict[str, list[str]] = {}
     units: dict[str, Mapping[str, str]] = {name: {} for name in viewers}
-    done = 0
     for number, group in enumerate(groups):
+        before = dict.fromkeys(viewers, 0)
         if number:
+            before = {name: table.position.count(viewer) for name, viewer in viewers.items()}
             table.added(group)
-        told = {
-            name: _lines(table, viewer, done, group[-1].seq) for name, viewer in viewers.items()
-        }
-        yield from _told(told, "")
-        done = group[-1].seq
+        if table.finished:  # all is told from now on, in the record's own numbers
+            before = dict.fromkeys(viewers, group[0].seq - 1)
+        yield from _told({name: _lines(table, viewers[name], before[name]) for name in viewers}, "")
         views = {name: view_of(table, viewer) for name, viewer in viewers.items()}
         now = {name: {unit.id: _unit(unit) for unit in view.units} for name, view in views.items()}
         changed = {
@@ -97,7 +96,8 @@ def _commands(entries: Sequence[Entry]) -> list[list[Entry]]:
     return groups
 
 
-def _lines(table: LiveTable, viewer: Viewer, after: int, to: int) -> list[str]:
+def _lines(table: LiveTable, viewer: Viewer, after: int) -> list[str]:
+    to = table.position.count(viewer)
     return [f"{line.seq} {_whole(line)}" for line in lines_of(table, viewer, after, to)]
 
 
