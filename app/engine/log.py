@@ -219,6 +219,11 @@ class Forked(Event, frozen=True):
     at: int
     commitment: str | None = None
 
+    @classmethod
+    def moves(cls) -> bool:
+        """Said about the table."""
+        return False
+
 
 class Restored(Event, frozen=True):
     """This table was read in from a record of a table, up to its entry `at`, by `by` (a name), and goes on here.
@@ -230,6 +235,11 @@ class Restored(Event, frozen=True):
     at: int
     by: str
     commitment: str | None = None
+
+    @classmethod
+    def moves(cls) -> bool:
+        """Said about the table."""
+        return False
 
 
 Branch = Forked | Restored

@@ -79,9 +79,11 @@ class Past:
             self._checkpoints.append(state)
 
     def after(self, state: GameState, entry: Entry) -> GameState:
-        """The state after an entry, from the one before it."""
+        """The state after an entry, from the one before it. Raises ValueError for one that can't follow it."""
         event = entry.event
         if isinstance(event, Rewound):
+            if not 0 <= event.to < entry.seq:
+                raise ValueError(f"there is no moment {event.to} before entry {entry.seq}")
             return self.state_at(event.to)
         if entry.kind == "table" and not isinstance(event, Finished | RulingsAdopted):
             return state
