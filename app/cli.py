@@ -22,7 +22,6 @@ from pydantic import ValidationError
 from app import __version__, assets
 from app.archive import command as archive
 from app.descriptors import connections_for, raise_descriptors
-from app.schema import schema
 from app.settings import DOTENV, Settings, resource, unknown_settings
 from app.simulation.command import simulate
 
@@ -41,6 +40,14 @@ Host = Annotated[str | None, typer.Option(help="Address to listen on; 0.0.0.0 fo
 Port = Annotated[int | None, typer.Option(min=0, max=65535, help="Port; 0 takes any free one.")]
 NewKey = Annotated[
     bool, typer.Option("--new-key", help="Go on with another secret.key: old seats are nobody's.")
+]
+SchemaOf = Annotated[
+    str | None,
+    typer.Argument(help='A game\'s id, or "table" for the events of every table. All without it.'),
+]
+Unreleased = Annotated[
+    bool,
+    typer.Option("--unreleased", help="Nobody has tables of this edition yet: write it anew."),
 ]
 Data = Annotated[Path | None, typer.Option(help="Folder for everything the server keeps.")]
 
@@ -129,7 +136,14 @@ def fetch_assets() -> None:
 
 
 cli.command()(simulate)
-cli.command()(schema)
+
+
+@cli.command()
+def schema(game: SchemaOf = None, unreleased: Unreleased = False) -> None:
+    """Write the files that say what form a game's events have. For those who change a game."""
+    from app.schema import write  # here, as the other commands start faster without
+
+    write(game, unreleased)
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Any, cast
 
 import msgspec
 import typer
@@ -183,18 +183,8 @@ def _block(types: Mapping[str, Any]) -> str:
     return "{\n" + ",\n".join(rows) + "\n  }"
 
 
-Game = Annotated[
-    str | None,
-    typer.Argument(help='A game\'s id, or "table" for the events of every table. All without it.'),
-]
-Unreleased = Annotated[
-    bool,
-    typer.Option("--unreleased", help="Nobody has tables of this edition yet: write it anew."),
-]
-
-
-def schema(game: Game = None, unreleased: Unreleased = False) -> None:
-    """Write the files that say what form a game's events have. For those who change a game."""
+def write(game: str | None, unreleased: bool) -> None:
+    """Write the file of a game, or of all; see the command. Ends it with a line where an edition must be raised."""
     for one in [game] if game else [EVERY_TABLE, *registry.metas()]:
         before, now = kept(one), current(one)
         changed = before is not None and (before.types, before.events) != (now.types, now.events)

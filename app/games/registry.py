@@ -57,6 +57,10 @@ def _plugin(game: str) -> ModuleType:
 
 @cache
 def _plugins() -> Mapping[str, ModuleType]:
+    return _find()
+
+
+def _find() -> Mapping[str, ModuleType]:
     """Every plug-in that can be imported, by the id in its META; the first of an id stands."""
     found: dict[str, ModuleType] = {}
     for name in _names():

@@ -29,14 +29,20 @@ _encoder = msgspec.json.Encoder()
 _dice_decoder = msgspec.json.Decoder(Rolled)
 
 
-class _Head(msgspec.Struct):
-    """What says how an event is to be read: its type and, of the first entry, the editions."""
+class _Kind(msgspec.Struct):
+    """What says of which type an event is."""
 
     type: str
+
+
+class _Head(msgspec.Struct):
+    """What a log's first entry says of how the log is to be read: the editions."""
+
     rules: int = 1
     table: int = 1
 
 
+_kinds = msgspec.json.Decoder(_Kind)
 _heads = msgspec.json.Decoder(_Head)
 
 
@@ -56,12 +62,13 @@ class EventDecoder:
 
     def decode(self, text: str | bytes) -> Event:
         """An event. Raises OtherEdition when a later version wrote it, else msgspec.ValidationError."""
-        head = _heads.decode(text)
+        kind = _kinds.decode(text).type
         kinds = tuple(self.game.event_types.values())
-        if head.type == "Opened":
-            return msgspec.convert(self._opened(msgspec.json.decode(text), head), _union(kinds))
+        if kind == "Opened":
+            opened = self._opened(msgspec.json.decode(text), _heads.decode(text))
+            return msgspec.convert(opened, _union(kinds))
         if self.rules == self.game.rules and self.table == TABLE_EDITION:
-            self._check_type(head.type)
+            self._check_type(kind)
             return _decoder(kinds).decode(text)
         event: dict[str, Any] = upcast(msgspec.json.decode(text), self.table, TABLE_UPCASTERS)
         event = upcast(event, self.rules, self.game.upcasters)

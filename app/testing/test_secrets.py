@@ -109,8 +109,20 @@ def test_a_seat_sees_its_own(sittings: tuple[Sitting, ...]) -> None:
     for sitting in sittings:
         everyone = frozenset(sitting.seats)
         for entry in sitting.entries:
-            assert redact(entry.event, everyone) == entry.event
+            assert _for_somebody(redact(entry.event, everyone)) == _for_somebody(entry.event)
         assert redact(sitting.state, everyone) == sitting.state
+
+
+def _for_somebody(thing: Any) -> Any:
+    """A fact as plain values, without what is for nobody's eyes: bookkeeping that a fold needs."""
+    plain = msgspec.to_builtins(thing)
+
+    def kept(value: Any) -> Any:
+        if isinstance(value, dict):
+            return None if value.get("seats") == () else {k: kept(v) for k, v in value.items()}
+        return [kept(one) for one in value] if isinstance(value, list | tuple) else value
+
+    return kept(plain)
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -271,7 +271,7 @@ def at_choice() -> tuple[Game[Notes], Notes]:
         (Stale, Answer("y", 1), RED),
         (Stale, Answer("", 1), RED),
         (Illegal, Answer("x", 3), RED),
-        (Illegal, Answer("x", 1.0), RED),
+        (Illegal, Answer("x", 1.5), RED),
         (Illegal, Answer("x", False), RED),
         (Illegal, Answer("x", None), RED),
         (Illegal, Answer("x", [1]), RED),
@@ -318,7 +318,8 @@ def test_values_that_look_alike_are_told_apart(
 
 def test_canonical_tells_what_is_the_same() -> None:
     assert canonical({"a": 1, "b": [True, None]}) == canonical({"b": [True, None], "a": 1})
-    assert len({canonical(one) for one in (1, True, "1", 1.0, None, [1], {"1": 1})}) == 7
+    assert len({canonical(one) for one in (1, True, "1", 1.5, None, [1], {"1": 1})}) == 7
+    assert canonical({"a": [1.0]}) == canonical({"a": [1]})
 
 
 def test_a_game_that_is_over_takes_no_command() -> None:

@@ -80,6 +80,18 @@ TABLE_DOORS: Mapping[str, tuple[Asked, ...]] = {
     "POST /api/tables/{table_id}/word": (("", {"word": "x"}),),
     "POST /api/tables/{table_id}/close": (("", {}),),
     "POST /api/tables/{table_id}/rematch": (("", {"swapped": False}),),
+    "GET /tables/{table_id}/rulings": (("", None),),
+    "POST /tables/{table_id}/rulings": (("", _form(gloc="off")),),
+    "POST /tables/{table_id}/rulings/answer": (("", _form(accept="yes")),),
+    "POST /api/tables/{table_id}/rulings": (("", {"rulings": {"gloc": "off"}}),),
+    "POST /api/tables/{table_id}/rulings/answer": (("", {"accept": True}),),
+    "GET /tables/{table_id}/export": (("", None),),
+    "GET /api/tables/{table_id}/export": (("", None),),
+    "GET /tables/{table_id}/fork": (("", None), ("?at=3", None), ("?at=9999", None)),
+    "POST /tables/{table_id}/fork": (("", _form(at="3")), ("", _form(at="9999"))),
+    "POST /api/tables/{table_id}/fork": (("", {"at": 3}), ("", {"at": 9999}), ("", {})),
+    "POST /tables/{table_id}/delete": (("", _form(confirmed="yes")),),
+    "DELETE /api/tables/{table_id}": (("", None),),
 }
 """Doors with a table's id in their path, and the ways in which they are tried."""
 
@@ -102,6 +114,7 @@ NO_TABLE = frozenset(
         "GET /api/games/{game}/scenarios/{scenario}",
         "GET /verify/contrail_verify.py",
         "GET /healthz",
+        "GET /readyz",
         "GET /openapi.json",
         # What somebody has sent himself: a set-up, kept set-ups, simulations, a new table's order.
         "POST /games/{game}/setup",
@@ -114,6 +127,9 @@ NO_TABLE = frozenset(
         "POST /simulations/{job_id}/cancel",
         "GET /simulations/{job_id}/games.csv",
         "POST /api/tables",
+        "POST /tables/import",
+        "POST /api/tables/import",
+        "GET /kept/{view_id}",
         # Persons; no game that has some hides anything.
         "GET /book",
         "POST /book",

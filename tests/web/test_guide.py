@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "adding-a-game.md").read_text("utf-8")
 STYLES = ("static/css/contrail.css", "static/css/extra.css")
-SCRIPTS = ("static/js/table.js", "static/js/draft.js", "static/js/setup.js")
+SCRIPTS = ("static/js/table/*.js", "static/js/common/*.js", "static/js/setup.js")
 NAME = r"(?<![\w-])[a-z][\w-]*"
 
 
@@ -30,7 +30,10 @@ def written(templates: str) -> set[str]:
 def selected() -> set[str]:
     """The classes that the shell's styles and scripts look for."""
     styles = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "{}", text_of(*STYLES), flags=re.DOTALL)
-    strings = re.findall(r"[\"`'][^\"`'\n]*[\"`']", text_of(*SCRIPTS))
+    code = re.sub(
+        r"\$\{[^}]*\}", "", text_of(*SCRIPTS)
+    )  # what is put into a string is code, not text
+    strings = re.findall(r"[\"`'][^\"`'\n]*[\"`']", code)
     scripts = [name for one in strings for name in re.findall(r"\.([a-z][\w-]*)", one)]
     return {*re.findall(r"\.([a-z][\w-]*)", styles), *scripts}
 
