@@ -20,10 +20,11 @@ Passes = Literal["", "roll", "reveal", "other", "start", "rulings"]
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line of the log.
 
-    `seq` counts from 1 and is the table's version after it; `at` is in milliseconds since 1970. `seat`
-    is who caused it: who decided, whose roll it was. `kind` "table" is what people do about the table
-    rather than in the game (a word for the dice, a take-back). `command` is the seq of the first entry
-    that the same command made, `receipt` the caller's key for that command, on its first entry only.
+    `seq` counts from 1 and names the moment after it, also where it moves nothing; `at` is in
+    milliseconds since 1970. `seat` is who caused it: who decided, whose roll it was. `kind` "table" is
+    what people do about the table rather than in the game (a word for the dice, a take-back).
+    `command` is the seq of the first entry that the same command made, `receipt` the caller's key for
+    that command, on its first entry only.
     `choice` is a decision's answer as it was given, from which the rules made the event; with the dice it is
     all that a course depends on, so that it can be decided again. Older decisions have none.
     `hash` proves the log up to here (engine.record); nobody is shown it before the game is over.

@@ -1,0 +1,1 @@
+"""What stands in docs, README and CHANGELOG, held to the code."""
