@@ -129,12 +129,14 @@ def play_to(table: str, pages: Sequence[Page], until: str, dice: Mapping[str, in
     for _ in range(MOST_ANSWERS):
         views = [page.request.get(f"/api/tables/{table}").json() for page in pages]
         offers = [
-            (page, one) for page, view in zip(pages, views, strict=True) for one in view["offers"]
+            (page, view["version"], one)
+            for page, view in zip(pages, views, strict=True)
+            for one in view["offers"]
         ]
-        if any(one["id"].startswith(until) for _, one in offers):
+        if any(one["id"].startswith(until) for _, _, one in offers):
             return int(views[0]["version"])
-        page, offer = next((page, one) for page, one in offers if one["id"] not in held)
-        body: dict[str, Any] = {"version": views[0]["version"], "offer": offer["id"]}
+        page, version, offer = next(one for one in offers if one[2]["id"] not in held)
+        body: dict[str, Any] = {"version": version, "offer": offer["id"]}
         if offer["kind"] == "roll":
             body["dice"] = [face_of(offer["id"], dice)] * int(offer["pool"].partition("d")[0])
         else:
@@ -142,7 +144,7 @@ def play_to(table: str, pages: Sequence[Page], until: str, dice: Mapping[str, in
         answer = page.request.post(f"/api/tables/{table}/commands", data=body)
         assert answer.ok, answer.text()
         held.add(offer["id"])
-        if answer.json()["version"] != views[0]["version"]:
+        if answer.json()["version"] != version:
             held.clear()
     raise AssertionError(f"no question {until} came up")
 
@@ -269,9 +271,15 @@ class Duel:
         return self.blue if self.blue.offer else self.red
 
     def both(self, version: int) -> None:
-        """Wait until both pages have this version."""
-        for desk in self.desks:
-            desk.reaches(version)
+        """Wait until both pages show what is so now, after Blue's or Red's page has come to this version.
+
+        In fog the two count apart: each what it is told of.
+        """
+        table = self.blue.page.url.rpartition("/")[2]
+        now = [desk.page.request.get(f"/api/tables/{table}").json() for desk in self.desks]
+        assert version in [view["version"] for view in now]
+        for desk, view in zip(self.desks, now, strict=True):
+            desk.reaches(view["version"])
 
     def decide(self, blue: str = "", red: str = "") -> None:
         """Both decide in secret."""

@@ -189,9 +189,8 @@ def test_a_line_outlives_what_others_do(moving: Opens) -> None:
     page = desk.page
     page.locator("#line").fill("hc,h")
     line_is(page, "hc,h")
-    before = desk.version
     page.request.post(f"{page.url}/word", form={"word": "tailwind"})
-    desk.after(before)
+    expect(page.locator("#log-lines .line").last).to_contain_text("tailwind")
     line_is(page, "hc,h")
     expect(page.locator(".so-far")).to_have_count(2)
 

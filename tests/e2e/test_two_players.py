@@ -125,7 +125,12 @@ def test_take_back_at_once_then_asked_refused_and_granted(pair: Pair) -> None:
     expect(actor.lines.last).to_contain_text(re.compile("refus|not", re.I))
     expect(actor.page.locator("#log-lines .struck")).to_have_count(0)
 
-    # It asks again, and this time the other seat allows it.
+    # It may ask again only when somebody has decided since; this time the other seat allows it.
+    expect(actor.undo).to_be_disabled()
+    actor.confirm()
+    expect(actor.undo).to_have_text("Undo")  # its own choice comes back at once
+    actor.undo.click()
+    expect(actor.undo).to_have_text("Ask undo…")
     actor.undo.click()
     expect(other.title).to_contain_text("asks to take back")
     other.primary.click()

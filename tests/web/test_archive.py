@@ -282,7 +282,7 @@ FORGED: dict[str, tuple[Change, str]] = {
     "later edition": (_opened("rules", 999), "edition 999"),
     "edition as text": (_opened("rules", "new"), "Entry 1"),
     "first is no Opened": (lambda d: d["log"].pop(0), "does not open"),
-    "unknown event": (_event("PhaseBegan", "type", "Teleported"), "can"),
+    "unknown event": (_event("PhaseBegan", "type", "Teleported"), "does not have"),
     "unknown phase": (_event("PhaseBegan", "phase", "lunch"), "can"),
     "dice no dice": (_with("log", 4, "dice", value={"pool": 7}), "can"),
     "no end": (lambda d: d["log"].pop(), "does not end it"),

@@ -194,7 +194,7 @@ def same_tokens(accountant: Accountant, state: State, one: Aircraft) -> None:
     assert offered - {"G"} <= free, (now, offered - free)
 
 
-@pytest.mark.parametrize("many", [6, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("many", [6, pytest.param(24, marks=pytest.mark.slow)])
 def test_what_may_be_flown_is_what_the_rules_allow(many: int) -> None:
     dice, asked = random.Random(1990), 0
     for number in range(many):
@@ -202,7 +202,7 @@ def test_what_may_be_flown_is_what_the_rules_allow(many: int) -> None:
     assert asked >= 8 * many
 
 
-@pytest.mark.parametrize("many", [12, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("many", [12, pytest.param(80, marks=pytest.mark.slow)])
 def test_every_move_adds_up(many: int) -> None:
     seen: Counter[type] = Counter()
     moves = 0
