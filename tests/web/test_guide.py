@@ -91,5 +91,5 @@ def test_colours_that_games_take_from_the_shell_are_named() -> None:
 def test_the_acting_counters_ring_is_drawn_by_the_shell() -> None:
     """A game without a word about it would get a black disc."""
     styles = text_of("static/css/contrail.css")
-    assert re.search(r"\.halo\{[^}]*fill:none[^}]*stroke:var\(--act\)", styles)
+    assert re.search(r"\.halo\s*\{[^}]*fill:\s*none[^}]*stroke:\s*var\(--act\)", styles)
     assert not re.search(r"\.halo[^{}]*\{", text_of("app/games/*/static/*.css"))
