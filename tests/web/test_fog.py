@@ -175,6 +175,20 @@ def looks_alike(now: Position, viewer: Viewer) -> bool:
     return view_of(now, viewer) == view_of(other, viewer)
 
 
+async def test_the_servers_counters_stand_still_while_facts_are_hidden(own_house: House) -> None:
+    """All may read them. What was done at the table is counted when nothing is hidden there any more."""
+    table = await pair(own_house, "hard")
+    live, eve = await own_house.site.service.get(table.id), await own_house.visitor()
+    before, opened = (await eve.http.get("/metrics")).text, live.version
+    assert await table.play(random.Random(3), 9) == 9
+    assert (await eve.http.get("/metrics")).text == before
+    await table.seats["blue"].post(f"{table.url}/close")
+    after = (await eve.http.get("/metrics")).text
+    commands = {entry.command for entry in live.entries[opened:]}
+    assert f"contrail_commands_total {len(commands)}\n" in after
+    assert f"contrail_entries_total {live.version - opened}\n" in after
+
+
 async def test_at_an_open_table_the_same_is_there_for_both(house: House) -> None:
     table = await pair(house, "table")
     await table.play(random.Random(3), 9)
