@@ -55,7 +55,7 @@ async def fork(
         Sitters(owner, sitting, dict.fromkeys(sitting, name)),
         lambda commitment: Forked(table.id, seq, commitment),
         service.clock(),
-        name=_name(table.name, seq),
+        name=_name(table, seq),
         once=once,
     )
     try:
@@ -70,10 +70,13 @@ async def fork(
     return Made(dealt.table, dealt.tokens)
 
 
-def _name(name: str, seq: int) -> str:
-    """What a fork is called: like its table, with the moment."""
-    ending = f", from entry {seq}"
-    return f"{name[: 60 - len(ending)]}{ending}"
+def _name(table: LiveTable, seq: int) -> str:
+    """What a fork is called: like its table, with the moment.
+
+    In fog without it: all may read the name, and the number would tell how much there is that they are not told.
+    """
+    ending = ", another way" if table.position.hides else f", from entry {seq}"
+    return f"{table.name[: 60 - len(ending)]}{ending}"
 
 
 def why_not(table: LiveTable, viewer: Viewer, seq: int) -> Missing | Illegal | Stale | None:

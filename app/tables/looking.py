@@ -255,7 +255,8 @@ def _prompt(
     only = None if isinstance(now.todo, tuple) or not pending.steps else pending.steps[0]
     if isinstance(only, Roll):
         who = now.names.get(only.unit or only.seat, only.seat)
-        return f"{_named(who, only.title)}, {only.pool}"
+        named, pool = _named(who, only.title), _pool(only, now, viewer)
+        return named if pool is None else f"{named}, {pool}"
     if isinstance(only, Effect):
         return only.title or "Play on"
     if isinstance(only, Decision) and not now.telling.hides_from(viewer):
@@ -264,6 +265,22 @@ def _prompt(
         return OUT_OF_SIGHT
     names = ", ".join(now.names.get(seat, seat) for seat in pending.seats)
     return f"Waiting for {names}"
+
+
+def _pool(roll: Roll, now: Position, viewer: Viewer) -> str | None:
+    """The dice of a roll; None for a viewer whom their number could tell of what he may not know.
+
+    Whoever throws them by hand has to know how many, also for a bot.
+    """
+    by_hand = now.opened.dice == "hand" and roll.seat in now.throws_of(viewer)
+    open_ = by_hand or roll.seat in viewer or not now.telling.hides_from(viewer)
+    return str(roll.pool) if open_ else None
+
+
+def _action(roll: Roll, now: Position, viewer: Viewer) -> str:
+    """What the server is told to do: to roll these dice, as far as the viewer may know which."""
+    pool = _pool(roll, now, viewer)
+    return "Roll" if pool is None else f"Roll {pool}"
 
 
 def _waiting_for(now: Position, decision: Decision) -> str:
@@ -294,7 +311,9 @@ def _offers(now: Position, viewer: Viewer, pending: Pending) -> tuple[Offer, ...
                 made.append(_confirm(one, viewer, now))
         elif one.seat in (now.throws_of(viewer) if isinstance(one, Roll) else viewer):
             made.append(
-                _roll(one, now) if isinstance(one, Roll) else _decision(one, held.get(one.id))
+                _roll(one, now, viewer)
+                if isinstance(one, Roll)
+                else _decision(one, held.get(one.id))
             )
     return tuple(made)
 
@@ -348,7 +367,7 @@ def _option(option: Option) -> OptionView:
     )
 
 
-def _roll(roll: Roll, now: Position) -> Offer:
+def _roll(roll: Roll, now: Position, viewer: Viewer) -> Offer:
     return Offer(
         id=roll.id,
         seat=roll.seat,
@@ -357,8 +376,8 @@ def _roll(roll: Roll, now: Position) -> Offer:
         unit=roll.unit,
         rule=roll.cite,
         why=roll.why,
-        action=f"Roll {roll.pool}" if now.opened.dice == "server" else "Enter the dice",
-        pool=str(roll.pool),
+        action=_action(roll, now, viewer) if now.opened.dice == "server" else "Enter the dice",
+        pool=_pool(roll, now, viewer),
         odds=None if roll.odds is None else odds_view(roll.odds),
         terms=roll.terms,
     )
@@ -743,7 +762,7 @@ def _advance(now: Position, viewer: Viewer, pending: Pending) -> str | None:
         return None
     for one in pending.steps:
         if isinstance(one, Roll):
-            return f"Roll {one.pool}" if now.opened.dice == "server" else None
+            return _action(one, now, viewer) if now.opened.dice == "server" else None
         if isinstance(one, Effect) or (one.seat not in now.bots and one.forced):
             return "Continue"
     return None

@@ -69,7 +69,8 @@ class Service:
         publish: told of a table after something about it has changed and is durable, and who did it.
         keep: how many tables are kept folded in memory; others are loaded when somebody comes.
 
-    `done` and `written` count commands carried out and entries written since the start. `wake` is told of a
+    `done` and `written` count commands carried out and entries written since the start, those of a table that
+    keeps facts from some once its game is over. `wake` is told of a
     table with bots whenever one of them may be to act. `keeper` keeps the persons of tables that have some.
     `parted` is told of a table that was deleted. `damaged` are the tables that were found not to be what was written.
     """
@@ -94,6 +95,7 @@ class Service:
         self.damaged: set[str] = set()
         self.done = 0
         self.written = 0
+        self._uncounted: dict[str, tuple[int, int]] = {}
 
     # Tables come and go
 
@@ -168,6 +170,7 @@ class Service:
     def gone(self, table: LiveTable) -> None:
         """Let those who watch a table know that it was deleted."""
         self.damaged.discard(table.id)
+        self._uncounted.pop(table.id, None)
         self.parted(table.id)
 
     def publish(self, table: LiveTable, who: Viewer = frozenset()) -> None:
@@ -263,10 +266,22 @@ class Service:
 
     def note(self, table: LiveTable, entries: Sequence[Entry], step: Todo) -> None:
         """Make entries that are durable part of the table; `step` is what is to be done after them."""
-        self.done += 1
-        self.written += len(entries)
         table.added(entries)
         table.expect(step)
+        self._count(table, len(entries))
+
+    def _count(self, table: LiveTable, entries: int) -> None:
+        """Count a command and its entries: of a table that keeps facts from some, only when its game is over.
+
+        The counters are for all to read, and their steps would tell what happens out of sight.
+        """
+        commands, waiting = self._uncounted.pop(table.id, (0, 0))
+        commands, entries = commands + 1, waiting + entries
+        if table.position.hides and not table.finished:
+            self._uncounted[table.id] = commands, entries
+        else:
+            self.done += commands
+            self.written += entries
 
 
 def _change(table: LiveTable, held: tuple[Held, ...]) -> HeldChange:

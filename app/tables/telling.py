@@ -134,7 +134,8 @@ class Telling:
     def entry(self, entry: Entry, viewer: Viewer) -> Entry | None:
         """An entry as a viewer is told it, with his own numbers; None where he is not told of it.
 
-        Secrets that stand in its fact as such may still be there.
+        Secrets that stand in its fact as such may still be there. From which table his parted he is not told: once
+        that one is over, all that is hidden here is open there.
         """
         numbers = self.numbers(viewer, entry.seq)
         if numbers is None:
@@ -149,6 +150,8 @@ class Telling:
             event = _without_setup(event)
         elif isinstance(event, Rewound | TakebackAsked):
             event = msgspec.structs.replace(event, to=numbers.of(event.to))
+        elif isinstance(event, Forked | Restored):
+            event = msgspec.structs.replace(event, table="", at=numbers.of(event.at))
         dice = entry.dice
         if dice is not None and dice.index is not None:
             dice = msgspec.structs.replace(dice, index=numbers.dice[number - 1])

@@ -181,7 +181,7 @@ class Offer(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True, dict=
     a step that needs no choice waits for advance. `held`: this seat's sealed answer, waiting for others.
     `then`: what further odds can be asked for each option; "" for none. `draft`: answer with a line of text such
     as `example`, which `/draft` reads before it is sent; the options are whole lines. `terms`: what the number of a
-    roll is made from.
+    roll is made from. `pool`: the dice of a roll; none where their number would tell of what you may not know.
     """
 
     id: str

@@ -184,8 +184,11 @@ def _unit(unit: Any, seats: dict[str, str]) -> dict[str, str]:
     return {**dict.fromkeys(("name", "hex", "altitude", "speed"), ""), **plain, "side": side}
 
 
-def origin_of(table: LiveTable) -> dict[str, Any] | None:
-    """What the table's page says of where it came from; None of one that began here."""
+def origin_of(table: LiveTable, viewer: Viewer) -> dict[str, Any] | None:
+    """What the table's page says to a viewer of where it came from; None of one that began here.
+
+    The other table's id is empty for whoever may not know all that stands there once it is over.
+    """
     found, branch = provenance_of(table), table.branch
     if found is not None:
         return {
@@ -196,4 +199,10 @@ def origin_of(table: LiveTable) -> dict[str, Any] | None:
     if branch is None:
         return None
     how = "forked" if isinstance(branch, Forked) else "restored"
-    return {"how": how, "table": branch.table, "at": branch.at, "by": getattr(branch, "by", "")}
+    now = table.position
+    return {
+        "how": how,
+        "table": branch.table if now.may_show_setup(viewer) else "",
+        "at": now.number_of(branch.at, viewer),
+        "by": getattr(branch, "by", ""),
+    }

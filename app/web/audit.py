@@ -75,7 +75,7 @@ def audit_of(table: LiveTable, viewer: Viewer) -> Audit:
         now.secret,
         tuple(words),
         tuple(rolls),
-        table.branched or None,
+        now.number_of(now.branched, viewer) or None,
     )
 
 

@@ -69,7 +69,7 @@ async def show(
             fresh=fresh,
             word=any(words.may_say_word(table, seat) for seat in viewer),
             rulings=_rulings(table),
-            origin=origin_of(table),
+            origin=origin_of(table, viewer),
             deletable=who.identity == table.owner and deleting.may_go(table),
         ),
         headers={"cache-control": "no-store", "vary": "HX-Request, Cookie"},

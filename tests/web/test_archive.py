@@ -4,6 +4,7 @@ import asyncio
 import copy
 import json
 import random
+import re
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from app.engine.sequence import canonical
 from app.records.models import deed
 from app.records.models import person as persons
 from tests.web.house import House, Table, Visitor, problem_of, read, small_duel, strings_of
-from tests.web.test_fog import BANDITS, pair
+from tests.web.test_fog import BANDITS, bodies, pair
 
 pytestmark = pytest.mark.anyio
 
@@ -565,6 +566,38 @@ async def test_in_fog_an_export_gives_only_what_its_asker_is_told(house: House) 
         document = await visitor.get(f"{table.url}/export")
         assert document["setup"] is None
         assert not [word for word in BANDITS if word in json.dumps(document)]
+
+
+@pytest.mark.parametrize("way", ["forked", "restored"])
+async def test_in_fog_nobody_learns_where_his_table_parted_from_another(
+    house: House, bob: Visitor, way: str
+) -> None:
+    """Not by the record's number, not by the table's name, nor by the way to a table where all is open once it is over."""
+    old = await pair(house, "hard", name="Far apart")
+    await old.play(random.Random(3), 25)
+    at = (await house.site.service.get(old.id)).version
+    ann = old.seats["blue"]
+    if way == "forked":
+        await ann.post(f"{old.url}/close")
+        made = await ann.post(f"{old.url}/fork", {"at": at, "mode": "shared"}, 201)
+    else:
+        record = written(await whole(house.site.service.store, old.id))
+        made = await send(ann, record, seats="first")
+    fork = Table(house, made["id"], made, {"blue": ann})
+    await fork.join("red", bob)
+    for visitor in (bob, ann, await house.visitor()):
+        log = await visitor.get(f"{fork.url}/log", limit=1000)
+        told = next(n for n, line in enumerate(log, 1) if "dice are new" in line["text"]) - 1
+        assert 0 < told < at
+        for path, text in (await bodies(fork, visitor)).items():
+            assert old.id not in text, path
+            assert not re.search(rf"\b(entry|at|parted)\W+({at}|{at + 1})\b", text), path
+        assert f"entry {told}" in await visitor.page(fork.page)
+        assert (await visitor.get(f"{fork.page}/dice.json"))["parted"] == told + 1
+    await ann.post(f"{fork.url}/close")
+    page = await bob.page(fork.page)
+    assert f"entry {at}" in page
+    assert (f"{old.page}?at={at}" in page) is (way == "forked")
 
 
 async def test_a_fork_writes_nobodys_record(ann: Visitor, house: House) -> None:

@@ -3,13 +3,19 @@
 Two visitors play Gunslingers in hard fog. The words looked for are the names and ids of the other side's aircraft.
 """
 
+import dataclasses
 import json
 import random
 import re
 
 import pytest
+from msgspec.structs import replace
 
-from app.tables.looking import OUT_OF_SIGHT
+from app.engine.secret import Secret, Viewer
+from app.engine.sequence import Roll
+from app.games.gunslingers.model import Missile, State
+from app.tables.looking import OUT_OF_SIGHT, view_of
+from app.tables.position import Position, Standing
 from tests.web.house import House, Table, Visitor
 
 pytestmark = pytest.mark.anyio
@@ -119,6 +125,68 @@ async def test_a_step_of_an_unseen_unit_waits_out_of_sight(house: House) -> None
         assert await table.play(rng, 1) == 1
         view = await table.view("blue")
     assert len(unseen) > 1, "effects, rolls and decisions look alike"
+
+
+async def test_how_many_dice_wait_is_told_to_those_who_throw_them(house: House) -> None:
+    """In pace "step" an unsighted missile in flight has a die in the enemy's search: no spectator can tell."""
+    table = await pair(house, "hard", pace="step")
+    rng, spectator = random.Random(3), await house.visitor()
+    waited: set[str] = set()
+    live = await house.site.service.get(table.id)
+    for _ in range(60):
+        now = live.position
+        if isinstance(now.todo, Roll) and now.todo.id.startswith(("ties", "search")):
+            other = table.seats["red" if now.todo.seat == "blue" else "blue"]
+            for visitor in (spectator, other):
+                for path in (table.url, table.page):
+                    text = (await visitor.http.get(path)).text
+                    assert not re.search(r"Roll \d|, \d+d10", text), path
+            own = await table.view(now.todo.seat)
+            assert own["prompt"].endswith(f", {own['offers'][0]['pool']}")
+            waited.add(now.todo.id)
+        if "search:blue" in waited:
+            break
+        assert await table.play(rng, 1) == 1
+    assert "search:blue" in waited
+    assert looks_alike(live.position, frozenset())
+
+
+def looks_alike(now: Position, viewer: Viewer) -> bool:
+    """Whether a viewer sees the same with a missile of Red in flight that nobody has sighted."""
+    state: State = now.state  # pyright: ignore[reportAssignmentType]
+    shooter = state.aircraft["red-1"]
+    missile = Missile(
+        id="missile-1",
+        side="red",
+        card=Secret("ir-rear", ("red",)),
+        shooter="red-1",
+        target="blue-1",
+        pos=shooter.pos,
+        altitude=18,
+        facing=9,
+        speed=Secret(9, ("red",)),
+        left=Secret(3, ("red",)),
+        launched=0,
+    )
+    twin = replace(state, missiles={missile.id: missile})
+    other = dataclasses.replace(now, standing=Standing(now.game, twin, waits=False))
+    rolls = [one.todo for one in (now, other)]
+    assert [one.pool.count for one in rolls if isinstance(one, Roll)] == [2, 3]
+    return view_of(now, viewer) == view_of(other, viewer)
+
+
+async def test_the_servers_counters_stand_still_while_facts_are_hidden(own_house: House) -> None:
+    """All may read them. What was done at the table is counted when nothing is hidden there any more."""
+    table = await pair(own_house, "hard")
+    live, eve = await own_house.site.service.get(table.id), await own_house.visitor()
+    before, opened = (await eve.http.get("/metrics")).text, live.version
+    assert await table.play(random.Random(3), 9) == 9
+    assert (await eve.http.get("/metrics")).text == before
+    await table.seats["blue"].post(f"{table.url}/close")
+    after = (await eve.http.get("/metrics")).text
+    commands = {entry.command for entry in live.entries[opened:]}
+    assert f"contrail_commands_total {len(commands)}\n" in after
+    assert f"contrail_entries_total {live.version - opened}\n" in after
 
 
 async def test_at_an_open_table_the_same_is_there_for_both(house: House) -> None:
