@@ -31,17 +31,21 @@ log = logging.getLogger("contrail")
 
 
 class Unreadable(Refused):
-    """What is stored of a table makes none, not even a part of it."""
+    """What is stored of a table makes none, not even a part of it.
+
+    `altered`: it is not what was written. Otherwise it is, and this version can't make anything of it.
+    """
 
     status = 500
     title = "This table can't be read"
 
-    def __init__(self, about: Row, why: str) -> None:
+    def __init__(self, about: Row, why: str, *, altered: bool = True) -> None:
         super().__init__(
             f"What is kept of the table “{about['name']}” is damaged: {why}. "
             "The server's log says more; other tables are not affected."
         )
         self.why = why
+        self.altered = altered
 
 
 async def load(store: Store, table_id: str) -> LiveTable:
@@ -71,7 +75,7 @@ async def load(store: Store, table_id: str) -> LiveTable:
         raise
     except Exception as error:  # whatever is wrong with it, the others are not affected
         log.error("the table %s can't be loaded", table_id, exc_info=error)
-        raise Unreadable(about[0], "its first entry can't be read") from None
+        raise Unreadable(about[0], "its first entry can't be read", altered=False) from None
 
 
 @dataclass(frozen=True)

@@ -415,7 +415,7 @@ async def delete(
         behind = ""
         with contextlib.suppress(Refused):  # of one that can't be read nothing more is known
             table = await site.service.get(table_id)
-            if not table.finished and not table.damaged:
+            if not (table.finished or table.was_over or (table.damaged and table.damaged.altered)):
                 behind = _left_behind(table, viewer_of(table, who))
         return HTMLResponse(
             site.pages.page(
