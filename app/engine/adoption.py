@@ -39,6 +39,15 @@ def edition_of(entries: Sequence[Entry]) -> int:
     return max([opened_of(entries).rules, *(one.edition for one in _adopted(entries))])
 
 
+def newest_in(entries: Sequence[Entry]) -> int:
+    """The newest edition that a log was written by, also one whose adoption was taken back.
+
+    What was played in between stands in the log, struck out, and takes that edition to be shown.
+    """
+    adopted = (one.event.edition for one in entries if isinstance(one.event, RulingsAdopted))
+    return max([opened_of(entries).rules, *adopted])
+
+
 def rulings_of(entries: Sequence[Entry]) -> Mapping[str, str]:
     """How a table settles each ruling, after these entries."""
     settled = dict(opened_of(entries).rulings)

@@ -13,8 +13,9 @@ from typing import Any
 import msgspec
 from sqlalchemy import select
 
+from app.engine.adoption import newest_in
 from app.engine.dice import commitment
-from app.engine.editions import OtherEdition, unknown_game
+from app.engine.editions import OtherEdition, too_new, unknown_game
 from app.engine.errors import Missing, Refused
 from app.engine.game import Game
 from app.engine.log import Entry
@@ -147,9 +148,13 @@ def _damage_of(about: Row, rows: Sequence[Row]) -> Damage | None:
 
 
 def _entries(game: Game[Any], rows: Sequence[Row]) -> tuple[list[Entry], Damage | None]:
-    """The entries of rows that are as they were written, up to one that this version can't read."""
+    """The entries of rows that are as they were written, up to one that this version can't read.
+
+    Raises OtherEdition where a later edition of the game was opened with, or adopted.
+    """
     decoder = event_decoder(game, rows[0]["event"] if rows else None)
     entries: list[Entry] = []
+    damage: Damage | None = None
     for row in rows:
         try:
             entries.append(from_row(row, decoder))
@@ -157,8 +162,11 @@ def _entries(game: Game[Any], rows: Sequence[Row]) -> tuple[list[Entry], Damage 
             if not entries:
                 raise
             why = f"it can't read entry {row['seq']} ({error})"
-            return entries, Damage(len(entries), why, altered=False)
-    return entries, None
+            damage = Damage(len(entries), why, altered=False)
+            break
+    if entries and (edition := newest_in(entries)) > game.rules:
+        raise too_new(game.meta.title, edition, game.rules)
+    return entries, damage
 
 
 def _as_far_as_it_goes(kept: _Kept, entries: Sequence[Entry], error: Exception) -> LiveTable:

@@ -16,6 +16,7 @@ from app.games import registry
 from app.games.osaaf.setup import printed_aircraft
 from tests.skirmish import load
 from tests.web.house import Table, Visitor
+from tests.web.test_archive import chained_anew, send
 
 pytestmark = pytest.mark.anyio
 
@@ -343,6 +344,63 @@ async def test_a_table_of_a_later_edition_says_which_and_what_to_do(ann: Visitor
     assert "damaged" not in problem["detail"]
     with playing(second_edition()):
         assert (await table.view())["edition"] == 2, "nothing was lost"
+
+
+@pytest.mark.parametrize("taken_back", [False, True])
+async def test_a_table_that_adopted_a_later_edition_is_not_played_by_an_earlier(
+    ann: Visitor, taken_back: bool
+) -> None:
+    """What was played by the later rules can't be shown by the earlier ones, also struck out."""
+    table = await old_table(ann)
+    with playing(second_edition()):
+        await ask(table, "red", {"edge": "lost"})
+        if taken_back:
+            for seat in ("red", "blue"):
+                await table.command(seat, await first_choice(table, seat))
+            await ann.post(f"{table.url}/takeback", {"version": live(table).version, "to": 2})
+            assert (await table.view())["edition"] == 1
+    forget(table)
+    problem = await ann.get(table.url, 409)
+    assert "edition 2 of Skirmish" in problem["detail"]
+    assert "this server has edition 1" in problem["detail"]
+    with playing(second_edition()):
+        assert "damaged" not in await table.view(), "nothing was lost"
+
+
+async def test_nobody_agrees_to_rules_that_this_server_does_not_have(
+    ann: Visitor, bob: Visitor
+) -> None:
+    """They were asked for on a newer one; a no is possible."""
+    table = await shared(ann, bob)
+    with playing(second_edition()):
+        await ask(table, "red", {"edge": "lost"})
+    forget(table)
+    with playing(first_edition()):
+        problem = await answer(table, "blue", True, 409)
+        assert "edition 2 of Skirmish" in problem["detail"]
+        await answer(table, "blue", False)
+
+
+async def test_a_record_that_adopted_a_later_edition_is_not_taken(
+    ann: Visitor, bob: Visitor
+) -> None:
+    """Neither a later one than this server has, nor rulings that it does not know."""
+    table = await old_table(ann)
+    with playing(second_edition()):
+        await ask(table, "red", {"edge": "lost"})
+        await ann.post(f"{table.url}/close")
+        record = (await ann.http.get(f"{table.url}/export")).content
+        unknown = msgspec.json.decode(record)
+        for entry in unknown["log"]:
+            if entry["event"]["type"] == "RulingsAdopted":
+                entry["event"]["rulings"] = {"moon": "full"}
+        unknown = chained_anew(unknown)
+        answered = await send(bob, unknown, 422)
+        assert "'moon'" in answered["detail"]
+    answered = await send(bob, record, 422)
+    assert "edition 2 of Skirmish; this server has edition 1" in answered["detail"]
+    with playing(second_edition()):
+        await send(bob, record)
 
 
 async def test_a_table_of_a_game_that_is_not_here_says_so(ann: Visitor) -> None:
