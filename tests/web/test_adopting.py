@@ -1,5 +1,6 @@
 """Newer rules reach a table in play by consent of its seats, and what another version wrote says so."""
 
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -8,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from app.archive.telling import told as shown_as_text
 from app.engine.errors import Missing
 from app.engine.game import Game
 from app.engine.log import Rewound, RulingsAdopted
@@ -254,6 +256,42 @@ async def test_the_page_offers_it_in_one_line(ann: Visitor) -> None:
         assert "are out" not in await ann.page(table.page)
         fresh = await ann.sit("skirmish")
         assert "are out" not in await ann.page(fresh.page)
+
+
+async def test_every_door_tells_the_rules_that_are_played_by(ann: Visitor) -> None:
+    """Not those of the beginning: the page now and then, the rules pane, the set-up form, exports, `show`."""
+    table = await old_table(ann)
+    before, after = "Nothing: no plane leaves the map", "A plane that leaves is lost"
+    answered = re.compile(r"<dd>(Nothing: no plane[^<]*|A plane that leaves[^<]*)</dd>")
+    played = re.compile(r"● ([^<]*) \(this table\)")
+    chosen = re.compile(
+        r'<option value="(?:wall|lost)" selected>([^<]*?)(?: \(default\))?</option>'
+    )
+    with playing(second_edition()):
+
+        async def told(edition: int, edge: str) -> None:
+            assert answered.findall(await ann.page(table.page)) == [edge]
+            pane = f"/games/skirmish/rules?rule=skirmish-4.5&table={table.id}"
+            shown = await ann.http.get(pane, headers={"hx-request": "true"})
+            assert played.findall(shown.text) == [edge]
+            form = await ann.page(f"/games/skirmish/setup?table={table.id}")
+            assert chosen.findall(form) == [edge]
+            assert (await ann.get(f"{table.url}/export"))["edition"] == edition
+            text = list(shown_as_text(live(table), frozenset({"red", "blue"}), whole=False))
+            assert f"edition {edition}," in text[1]
+
+        await told(1, before)
+        moment = (await table.view())["log"]
+        await ask(table, "red", {"edge": "lost"})
+        await told(2, after)
+        assert answered.findall(await ann.page(f"{table.page}?at={moment}")) == [before]
+        for seat in ("red", "blue"):
+            await table.command(seat, await first_choice(table, seat))
+        await ann.post(f"{table.url}/takeback", {"version": live(table).version, "to": 2})
+        await told(1, before)
+        await ask(table, "red", {"edge": "lost"})
+        await ann.post(f"{table.url}/close")
+        await told(2, after)
 
 
 async def test_the_page_asks_the_other_seat(ann: Visitor, bob: Visitor) -> None:
