@@ -403,14 +403,13 @@ def _going_on(
     _check_looks(table, proof)
     free = [seat for seat in seats if seat not in table.bots]
     sitting = {"all": free, "first": free[:1], "none": []}[taken]
-    names = {sitter.id: _name(sitter.name) for sitter in document.seats}
     who = by or "whoever has its file"
     source = _name(document.table.id)
     try:
         return branch(
             record.game,
             table.entries,
-            Sitters(owner, sitting, names),
+            Sitters(owner, sitting, dict.fromkeys(sitting, by)),
             lambda seal: Restored(source, table.version, who, seal),
             at,
             name=about["name"],

@@ -258,6 +258,35 @@ async def test_the_page_offers_it_in_one_line(ann: Visitor) -> None:
         assert "are out" not in await ann.page(fresh.page)
 
 
+async def test_a_request_does_not_go_along_to_a_fork(ann: Visitor, bob: Visitor) -> None:
+    """Nobody was asked there; whoever likes may ask there himself."""
+    table = await shared(ann, bob)
+    with playing(second_edition()):
+        await ask(table, "red", {"edge": "lost"})
+        for seats in ("solo", "shared"):
+            fork = await ann.post(f"{table.url}/fork", {"mode": seats}, 201)
+            view = await ann.get(f"/api/tables/{fork['id']}")
+            assert "rulings_asked" not in view
+            body = {"version": view["version"], "rulings": {"about": "yes"}}
+            await ann.post(f"/api/tables/{fork['id']}/rulings", body)
+        assert (await table.view("blue"))["rulings_asked"]["seat"] == "red", "here it is open"
+
+
+async def test_a_take_back_past_a_request_takes_it_back(ann: Visitor, bob: Visitor) -> None:
+    table = await shared(ann, bob)
+    with playing(second_edition()):
+        for seat in ("red", "blue"):
+            await table.command(seat, await first_choice(table, seat))
+        await ask(table, "red", {"edge": "lost"})
+        await table.take_back("red", 2)
+        await table.answer("blue", True)
+        assert isinstance(live(table).entries[-1].event, Rewound)
+        assert "rulings_asked" not in await table.view("blue")
+        await answer(table, "blue", True, 409)
+        await ask(table, "red", {"edge": "lost"})
+        assert (await table.view("blue"))["rulings_asked"]["seat"] == "red"
+
+
 async def test_every_door_tells_the_rules_that_are_played_by(ann: Visitor) -> None:
     """Not those of the beginning: the page now and then, the rules pane, the set-up form, exports, `show`."""
     table = await old_table(ann)
