@@ -44,7 +44,7 @@ def seen(table: LiveTable, viewer: Viewer) -> Document:
         kind="view",
         game=table.game.meta.id,
         title=table.game.meta.title,
-        edition=table.opened.rules,
+        edition=view.edition,
         table=Origin(table.id, table.name, now.entries[0].at, len(log)),
         seats=tuple(Sitter(seat.id, seat.label, seat.name, seat.bot) for seat in view.seats),
         seen_by=tuple(seat.id for seat in table.seats if seat.id in viewer),
@@ -100,7 +100,7 @@ def _whole(
         kind="whole",
         game=about["game"],
         title=about["game"] if meta is None else meta.title,
-        edition=opened.get("rules", 0),
+        edition=_edition(log),
         table=Origin(about["id"], about["name"], about["created_at"], len(log)),
         seats=tuple(
             Sitter(
@@ -123,6 +123,22 @@ def _whole(
         ),
         log=tuple(log),
     )
+
+
+def _edition(log: Sequence[Mapping[str, Any]]) -> int:
+    """The edition that a table plays, as `engine.adoption.edition_of`, of entries that nobody has read."""
+    editions: list[tuple[int, int]] = []
+    for entry in log:
+        match entry["event"]:
+            case {"type": "Opened", "rules": int(edition)}:
+                editions.append((entry["seq"], edition))
+            case {"type": "RulingsAdopted", "edition": int(edition)}:
+                editions.append((entry["seq"], edition))
+            case {"type": "Rewound", "to": int(to)}:
+                editions = [one for one in editions if one[0] <= to]
+            case _:
+                pass
+    return max((edition for _, edition in editions), default=0)
 
 
 def _entry(row: Row) -> dict[str, Any]:

@@ -12,7 +12,7 @@ before all of it was read, folded and looked at, and the same one twice is one t
 import asyncio
 import hashlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,7 @@ from app.archive.proving import Proof, proof_of
 from app.engine.dice import commitment
 from app.engine.errors import Illegal, Missing, NotYourSeat, Refused
 from app.engine.game import Game
-from app.engine.log import Finished, Opened, Rematched, Restored
+from app.engine.log import Finished, Opened, Rematched, Restored, RulingsAdopted
 from app.engine.record import FIELDS, first_fault
 from app.engine.sequence import canonical
 from app.games import registry
@@ -146,17 +146,30 @@ def _record(document: Document) -> _Record:
     for what in ("setup", "rulings"):
         if canonical(getattr(document, what)) != canonical(getattr(opened, what)):
             raise Illegal(f"The {what} of this record are not those of its first entry.")
-    if opened.rules > game.rules:
-        raise Illegal(
-            f"This record is of edition {opened.rules} of {game.meta.title}; this server has edition "
-            f"{game.rules}. Update it, then import the record again."
-        )
-    _check_rulings(game, opened)
+    _check_rulings(game, opened.rules, opened.rulings)
+    for adopted in _adopted(document):
+        _check_rulings(game, adopted.edition, adopted.rulings)
     return _Record(document, game, opened, rows)
 
 
-def _check_rulings(game: Game[Any], opened: Opened) -> None:
-    for key, value in opened.rulings.items():
+def _adopted(document: Document) -> Iterator[RulingsAdopted]:
+    """The newer rules that were agreed on in mid-game, also those that were taken back. Raises Illegal."""
+    for number, entry in enumerate(document.log, start=1):
+        if entry["event"].get("type") == "RulingsAdopted":
+            try:
+                yield msgspec.convert(entry["event"], RulingsAdopted)
+            except msgspec.ValidationError as error:
+                raise Illegal(f"Entry {number} of this record can't be read: {error}.") from None
+
+
+def _check_rulings(game: Game[Any], edition: int, rulings: Mapping[str, str]) -> None:
+    """Raises Illegal for rules that this server does not have."""
+    if edition > game.rules:
+        raise Illegal(
+            f"This record is of edition {edition} of {game.meta.title}; this server has edition "
+            f"{game.rules}. Update it, then import the record again."
+        )
+    for key, value in rulings.items():
         ruling = game.rulebook.rulings.get(key)
         if ruling is None:
             raise Illegal(
@@ -390,14 +403,13 @@ def _going_on(
     _check_looks(table, proof)
     free = [seat for seat in seats if seat not in table.bots]
     sitting = {"all": free, "first": free[:1], "none": []}[taken]
-    names = {sitter.id: _name(sitter.name) for sitter in document.seats}
     who = by or "whoever has its file"
     source = _name(document.table.id)
     try:
         return branch(
             record.game,
             table.entries,
-            Sitters(owner, sitting, names),
+            Sitters(owner, sitting, dict.fromkeys(sitting, by)),
             lambda seal: Restored(source, table.version, who, seal),
             at,
             name=about["name"],

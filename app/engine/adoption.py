@@ -10,7 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from app.engine.errors import Illegal
 from app.engine.log import (
     Entry,
+    Forked,
     Opened,
+    Restored,
+    Rewound,
     RulingsAdopted,
     RulingsAsked,
     RulingsRefused,
@@ -39,6 +42,15 @@ def edition_of(entries: Sequence[Entry]) -> int:
     return max([opened_of(entries).rules, *(one.edition for one in _adopted(entries))])
 
 
+def newest_in(entries: Sequence[Entry]) -> int:
+    """The newest edition that a log was written by, also one whose adoption was taken back.
+
+    What was played in between stands in the log, struck out, and takes that edition to be shown.
+    """
+    adopted = (one.event.edition for one in entries if isinstance(one.event, RulingsAdopted))
+    return max([opened_of(entries).rules, *adopted])
+
+
 def rulings_of(entries: Sequence[Entry]) -> Mapping[str, str]:
     """How a table settles each ruling, after these entries."""
     settled = dict(opened_of(entries).rulings)
@@ -48,19 +60,26 @@ def rulings_of(entries: Sequence[Entry]) -> Mapping[str, str]:
 
 
 def asked_of(entries: Sequence[Entry]) -> RulingsAsked | None:
-    """The newer rulings that a seat asks for and that wait for an answer."""
+    """The newer rulings that a seat asks for and that wait for an answer.
+
+    A take-back to before the request ends it, and so does a branch: at the other table it was asked of others.
+    What was answered stays answered, also where the answer was taken back.
+    """
+    limit = len(entries)
     for entry in reversed(entries):
-        if isinstance(entry.event, RulingsAsked):
-            return entry.event
-        if isinstance(entry.event, RulingsRefused | RulingsAdopted):
+        if isinstance(entry.event, Rewound):
+            limit = min(limit, entry.event.to)
+        elif isinstance(entry.event, RulingsAsked):
+            return entry.event if entry.seq <= limit else None
+        elif isinstance(entry.event, RulingsRefused | RulingsAdopted | Forked | Restored):
             return None
     return None
 
 
 def refused_in(entries: Sequence[Entry], turn: int) -> bool:
-    """Whether newer rulings were refused in that turn, which is the last."""
+    """Whether newer rulings were refused in that turn, which is the last, at this table."""
     for entry in reversed(entries):
-        if entry.turn != turn:
+        if entry.turn != turn or isinstance(entry.event, Forked | Restored):
             return False
         if isinstance(entry.event, RulingsRefused):
             return True

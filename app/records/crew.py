@@ -32,8 +32,9 @@ from app.records.models import deed, person
 from app.tables.clock import Clock, now
 from app.tables.codec import encode
 from app.tables.live import Caller, LiveTable
+from app.tables.models import log_entry
 from app.tables.persons import Coming
-from app.tables.store import Store
+from app.tables.store import Row, Store
 
 
 @dataclass(frozen=True)
@@ -144,9 +145,27 @@ class Crew:
 
         def write(connection: Connection) -> None:
             for seat, home in homes.items():
-                _bring_home(connection, table, table.people[seat], home, last)
+                who = table.people[seat].id
+                _bring_home(connection, table.id, who, home, last.seq, last.at)
 
         return write
+
+    def leave(self, connection: Connection, about: Row, at: int) -> None:
+        """See tables.persons.Keeper: the owner's have abandoned a game that had begun, the others' was cut short."""
+        entry, seq = log_entry.c, about["version"] + 1
+        begun = connection.execute(
+            select(entry.seq).where(entry.table_id == about["id"], entry.kind != "table").limit(1)
+        ).first()
+        here = select(person.c.id, person.c.owner).where(person.c.table_id == about["id"])
+        for who, owner in connection.execute(here).all():
+            mine = owner == about["owner"]
+            story = Story(
+                title=f"{'Abandoned' if mine else 'Cut short'} in turn {about['turn']}",
+                kind="abandoned" if mine else "cut",
+                table=about["name"],
+            )
+            home = _Home() if begun is None else _Home(story)
+            _bring_home(connection, about["id"], who, home, seq, at)
 
 
 @dataclass(frozen=True)
@@ -203,27 +222,27 @@ def _broken_off(table: LiveTable, last: Entry) -> dict[str, _Home]:
 
 
 def _bring_home(
-    connection: Connection, table: LiveTable, who: Person, home: _Home, last: Entry
+    connection: Connection, table: str, who: str, home: _Home, seq: int, at: int
 ) -> None:
     values: dict[str, Any] = {
         "table_id": None,
-        "updated_at": last.at,
+        "updated_at": at,
         "status": "lost" if home.lost else "active",
     }
     if home.record is not None:
         values["record"] = encode(plain(home.record))
     if home.story is not None and home.story.kind == "abandoned":
         values["abandoned"] = person.c.abandoned + 1
-    here = update(person).where(person.c.id == who.id, person.c.table_id == table.id)
+    here = update(person).where(person.c.id == who, person.c.table_id == table)
     if connection.execute(here.values(**values)).rowcount != 1 or home.story is None:
         return
-    so_far = select(func.coalesce(func.max(deed.c.number), 0)).where(deed.c.person_id == who.id)
+    so_far = select(func.coalesce(func.max(deed.c.number), 0)).where(deed.c.person_id == who)
     row = {
-        "person_id": who.id,
+        "person_id": who,
         "number": connection.execute(so_far).scalar_one() + 1,
-        "table_id": table.id,
-        "seq": last.seq,
-        "at": last.at,
+        "table_id": table,
+        "seq": seq,
+        "at": at,
         "data": encode(home.story),
     }
     connection.execute(insert(deed), row)

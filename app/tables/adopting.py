@@ -7,6 +7,7 @@ can be adopted (app.engine.adoption); what rulings mean (the games).
 from collections.abc import Mapping
 
 from app.engine.adoption import asked_of, check_adoptable, newer, refused_in, rulings_of
+from app.engine.editions import too_new
 from app.engine.errors import NotYourSeat, Stale
 from app.engine.log import Event, RulingsAdopted, RulingsAsked, RulingsRefused
 from app.engine.rulebook import Ruling
@@ -95,7 +96,10 @@ async def ask(
 async def answer(
     service: Service, table_id: str, version: int | None, accept: bool, caller: Caller
 ) -> Done:
-    """Agree to the newer rulings that another seat asks for, or not; who asked may withdraw it by a no."""
+    """Agree to the newer rulings that another seat asks for, or not; who asked may withdraw it by a no.
+
+    Raises OtherEdition for a yes to rulings of an edition that this server does not have.
+    """
     table = await service.whole(table_id)
     async with table.lock:
         seats = table.seats_of(caller)
@@ -111,6 +115,8 @@ async def answer(
         if accept and not others:
             raise NotYourSeat("You asked; the other seat answers.")
         event: Event = RulingsRefused(who)
+        if accept and asked.edition > table.game.rules:  # it was asked on a newer server
+            raise too_new(table.game.meta.title, asked.edition, table.game.rules)
         if accept:
             event = RulingsAdopted(asked.rulings, asked.edition, asked.seat, (who,))
         entries = await service.append_about(table, event, who)

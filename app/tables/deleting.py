@@ -13,6 +13,7 @@ from app.engine.log import Finished, Result
 from app.tables import models
 from app.tables.entries import about, entries_for
 from app.tables.live import Caller, LiveTable
+from app.tables.loading import Unreadable
 from app.tables.service import Service
 
 
@@ -28,10 +29,15 @@ async def kept_as(service: Service, table_id: str, caller: Caller) -> str:
 
 
 def may_go(table: LiveTable) -> bool:
-    """Whether a table is its owner's alone to delete: nobody else plays there, or nothing is played any more."""
+    """Whether a table is its owner's alone to delete: nobody else plays there, or nothing is played any more.
+
+    A record that is whole, and that only this version can't follow, may be played on by another: it counts as
+    any other table.
+    """
     return bool(
         table.finished
-        or table.damaged
+        or table.was_over
+        or (table.damaged and table.damaged.altered)
         or all(
             claim.token_hash is None or claim.identity == table.owner
             for claim in table.claims.values()
@@ -42,19 +48,22 @@ def may_go(table: LiveTable) -> bool:
 async def delete_table(service: Service, table_id: str, caller: Caller) -> None:
     """Delete a table for good.
 
-    Raises Missing, NotYourSeat for anybody but its owner, Stale while others have seats in a game that goes on.
-    Whose person plays there is free again; where the game went on, its owner's has abandoned it.
+    Raises Missing, NotYourSeat for anybody but its owner, Stale while others have seats in a game that goes on,
+    also where only another version of the server can go on with it. Whose person plays there is free again; where
+    the game went on, its owner's has abandoned it.
     """
     await kept_as(service, table_id, caller)
     try:
         table = await service.get(table_id)
     except Missing:
         raise
-    except Refused:  # it can't be read: nothing of it is in memory
-        await service.store.attempt(lambda connection: _delete(connection, table_id, caller))
+    except Refused as unread:  # nothing of it is in memory
+        lost = isinstance(unread, Unreadable) and unread.altered
+        await service.store.attempt(lambda c: _unseen(service, c, table_id, caller, lost=lost))
+        service.gone(table_id)
         return
     async with table.lock:
-        if not may_go(table):
+        if not (table.damaged or may_go(table)):
             raise Stale(
                 "Somebody else plays at this table. End the game first; then it can be deleted."
             )
@@ -62,6 +71,10 @@ async def delete_table(service: Service, table_id: str, caller: Caller) -> None:
         held = {seat: claim.token_hash for seat, claim in table.claims.items()}
 
         def work(connection: Connection) -> None:
+            if table.damaged:
+                lost = table.damaged.altered
+                _unseen(service, connection, table_id, caller, lost=lost)
+                return
             _check_claims(connection, table_id, held)
             if ended is not None:
                 ended(connection)
@@ -72,7 +85,7 @@ async def delete_table(service: Service, table_id: str, caller: Caller) -> None:
         finally:
             # Gone, or not certain to be there: the database is asked again by the next caller.
             service.let_go(table)
-    service.gone(table)
+    service.gone(table_id)
 
 
 def _ended(service: Service, table: LiveTable) -> Any:
@@ -84,6 +97,37 @@ def _ended(service: Service, table: LiveTable) -> Any:
     result = Finished(Result("closed", "The table was deleted."))
     entries = entries_for(table, [about(table, result, who)], service.clock())
     return service.keeper.settle(table, table.after(entries), entries[-1])
+
+
+def _unseen(
+    service: Service, connection: Connection, table_id: str, caller: Caller, *, lost: bool
+) -> None:
+    """Delete a table of which nobody here knows where the game stands: its rows say whose it is.
+
+    `lost`: its record is not what was written, so it is played nowhere any more. Raises Missing, Stale.
+    """
+    if not lost:
+        m, claim = models.game_table.c, models.seat_claim.c
+        rows = connection.execute(select(models.game_table).where(m.id == table_id))
+        row = rows.mappings().first()
+        if row is None:
+            raise Missing("There is no such table. The link may be cut short.")
+        about = {str(name): value for name, value in row.items()}
+        others = connection.execute(
+            select(claim.seat).where(
+                claim.table_id == table_id,
+                claim.token_hash.is_not(None),
+                claim.identity.is_distinct_from(about["owner"]),
+            )
+        )
+        if not about["finished"]:
+            if others.first() is not None:
+                raise Stale(
+                    "Somebody else plays at this table, and nothing of it is lost: this server can't follow its "
+                    "record, but another version can. It can be deleted when the game is over."
+                )
+            service.keeper.leave(connection, about, service.clock())
+    _delete(connection, table_id, caller)
 
 
 def _check_claims(connection: Connection, table_id: str, held: dict[str, str | None]) -> None:

@@ -108,6 +108,8 @@ class LiveTable:
         self.owner: str = about["owner"]
         self.listed: bool = about["listed"]
         self.origin: str | None = about.get("origin")  # of what was read in to be looked at
+        # As its row had it when it was read, also where its log can't be followed to the end.
+        self.was_over: bool = about.get("finished", False)
         self.opened = opened
         self.damaged = damaged
         self.lock = asyncio.Lock()

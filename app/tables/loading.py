@@ -13,8 +13,9 @@ from typing import Any
 import msgspec
 from sqlalchemy import select
 
+from app.engine.adoption import newest_in
 from app.engine.dice import commitment
-from app.engine.editions import OtherEdition, unknown_game
+from app.engine.editions import OtherEdition, too_new, unknown_game
 from app.engine.errors import Missing, Refused
 from app.engine.game import Game
 from app.engine.log import Entry
@@ -31,17 +32,21 @@ log = logging.getLogger("contrail")
 
 
 class Unreadable(Refused):
-    """What is stored of a table makes none, not even a part of it."""
+    """What is stored of a table makes none, not even a part of it.
+
+    `altered`: it is not what was written. Otherwise it is, and this version can't make anything of it.
+    """
 
     status = 500
     title = "This table can't be read"
 
-    def __init__(self, about: Row, why: str) -> None:
+    def __init__(self, about: Row, why: str, *, altered: bool = True) -> None:
         super().__init__(
             f"What is kept of the table “{about['name']}” is damaged: {why}. "
             "The server's log says more; other tables are not affected."
         )
         self.why = why
+        self.altered = altered
 
 
 async def load(store: Store, table_id: str) -> LiveTable:
@@ -71,7 +76,7 @@ async def load(store: Store, table_id: str) -> LiveTable:
         raise
     except Exception as error:  # whatever is wrong with it, the others are not affected
         log.error("the table %s can't be loaded", table_id, exc_info=error)
-        raise Unreadable(about[0], "its first entry can't be read") from None
+        raise Unreadable(about[0], "its first entry can't be read", altered=False) from None
 
 
 @dataclass(frozen=True)
@@ -143,9 +148,13 @@ def _damage_of(about: Row, rows: Sequence[Row]) -> Damage | None:
 
 
 def _entries(game: Game[Any], rows: Sequence[Row]) -> tuple[list[Entry], Damage | None]:
-    """The entries of rows that are as they were written, up to one that this version can't read."""
+    """The entries of rows that are as they were written, up to one that this version can't read.
+
+    Raises OtherEdition where a later edition of the game was opened with, or adopted.
+    """
     decoder = event_decoder(game, rows[0]["event"] if rows else None)
     entries: list[Entry] = []
+    damage: Damage | None = None
     for row in rows:
         try:
             entries.append(from_row(row, decoder))
@@ -153,8 +162,11 @@ def _entries(game: Game[Any], rows: Sequence[Row]) -> tuple[list[Entry], Damage 
             if not entries:
                 raise
             why = f"it can't read entry {row['seq']} ({error})"
-            return entries, Damage(len(entries), why, altered=False)
-    return entries, None
+            damage = Damage(len(entries), why, altered=False)
+            break
+    if entries and (edition := newest_in(entries)) > game.rules:
+        raise too_new(game.meta.title, edition, game.rules)
+    return entries, damage
 
 
 def _as_far_as_it_goes(kept: _Kept, entries: Sequence[Entry], error: Exception) -> LiveTable:

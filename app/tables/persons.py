@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from app.engine.log import Entry
 from app.engine.people import Person
 from app.tables.live import LiveTable
+from app.tables.store import Row
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,13 @@ class Keeper(Protocol):
         """What is to be written with the table's last entry, after which it stands at `state`."""
         ...
 
+    def leave(self, connection: Connection, about: Row, at: int) -> None:
+        """Write that whoever is at a table leaves it at that time (ms since 1970), as its owner deletes it.
+
+        For a table that can't be read: of it only its row, `about`, is known.
+        """
+        ...
+
     async def recall(self, table: LiveTable, moves: Mapping[str, str]) -> Mapping[str, Coming]:
         """Who comes to a rematch of this table, by their seats there; `moves` leads from seat to seat."""
         ...
@@ -50,6 +58,10 @@ class Nobody:
     ) -> Callable[[Connection], None] | None:
         """Nothing."""
         del table, state, last
+
+    def leave(self, connection: Connection, about: Row, at: int) -> None:
+        """Nobody."""
+        del connection, about, at
 
     async def recall(self, table: LiveTable, moves: Mapping[str, str]) -> Mapping[str, Coming]:
         """Nobody."""

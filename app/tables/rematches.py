@@ -48,7 +48,9 @@ async def rematch(
             if claim.identity is not None or claim.seat in seats
         }
         order = replace(again_like(table, seats), bots=bots)
-        if table.opened.people:
+        if (
+            table.opened.people and not table.borrowed
+        ):  # nobody was taken from a book for an exercise
             order = replace(order, people=await service.keeper.recall(table, moves))
         dealt = deal(order, caller.identity or table.owner, service.clock(), sitters)
         await _write_rematch(service, table, dealt, Rematched(dealt.table.id, who, swapped))

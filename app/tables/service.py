@@ -167,11 +167,11 @@ class Service:
         if self._live.get(table.id) is table:
             del self._live[table.id]
 
-    def gone(self, table: LiveTable) -> None:
+    def gone(self, table_id: str) -> None:
         """Let those who watch a table know that it was deleted."""
-        self.damaged.discard(table.id)
-        self._uncounted.pop(table.id, None)
-        self.parted(table.id)
+        self.damaged.discard(table_id)
+        self._uncounted.pop(table_id, None)
+        self.parted(table_id)
 
     def publish(self, table: LiveTable, who: Viewer = frozenset()) -> None:
         """Tell the watchers what the holder of some seats has changed, and the bots, who may be to act."""

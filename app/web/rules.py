@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from fastapi.responses import HTMLResponse
 
+from app.engine.adoption import rulings_of
 from app.engine.errors import Missing
 from app.games import registry
 from app.web.deps import Site, SiteDep
@@ -48,7 +49,7 @@ async def rules(
 
 
 async def _settled(site: Site, table: str | None, ruling: str | None) -> str | None:
-    """The value of a ruling at a table; None without either."""
+    """The value of a ruling at a table now; None without either."""
     if not table or not ruling:
         return None
-    return (await site.service.get(table)).opened.rulings.get(ruling)
+    return rulings_of((await site.service.get(table)).entries).get(ruling)

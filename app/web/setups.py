@@ -15,6 +15,7 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.responses import Response
 
+from app.engine.adoption import rulings_of
 from app.engine.errors import Illegal, Missing, Refused
 from app.engine.game import Game
 from app.games import registry
@@ -109,7 +110,7 @@ async def show(
         if played.game.meta.id != game:
             raise Missing(f"This table does not play {loaded.meta.title}.")
         begun_with = known_setup(played, played.seats_of(who))
-        draft = _draft(loaded, shape, begun_with, played.opened.rulings)
+        draft = _draft(loaded, shape, begun_with, rulings_of(played.entries))
     else:
         chosen = scenario or next(iter(loaded.scenarios))
         if chosen not in loaded.scenarios:

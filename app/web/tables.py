@@ -7,6 +7,7 @@ without, the answer leads back to the page.
 import asyncio
 import contextlib
 import json
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request
@@ -68,7 +69,7 @@ async def show(
             watch_url=f"{site_url(request, site.settings)}/tables/{table.id}",
             fresh=fresh,
             word=any(words.may_say_word(table, seat) for seat in viewer),
-            rulings=_rulings(table),
+            rulings=_rulings(table, page.view.rulings),
             origin=origin_of(table, viewer),
             deletable=who.identity == table.owner and deleting.may_go(table),
         ),
@@ -76,16 +77,16 @@ async def show(
     )
 
 
-def _rulings(table: LiveTable) -> list[dict[str, str]]:
-    """How this table settled what the text leaves open."""
+def _rulings(table: LiveTable, settled: Mapping[str, str]) -> list[dict[str, str]]:
+    """What the text leaves open, with how the table has `settled` it at the moment that is shown."""
     return [
         {
             "question": ruling.question,
-            "answer": next(o.label for o in ruling.options if o.value == settled),
+            "answer": next(o.label for o in ruling.options if o.value == value),
             "rule": ruling.rule,
         }
         for key, ruling in table.game.rulebook.rulings.items()
-        if (settled := table.opened.rulings.get(key)) is not None
+        if (value := settled.get(key)) is not None
     ]
 
 
@@ -415,7 +416,7 @@ async def delete(
         behind = ""
         with contextlib.suppress(Refused):  # of one that can't be read nothing more is known
             table = await site.service.get(table_id)
-            if not table.finished and not table.damaged:
+            if not (table.finished or table.was_over or (table.damaged and table.damaged.altered)):
                 behind = _left_behind(table, viewer_of(table, who))
         return HTMLResponse(
             site.pages.page(

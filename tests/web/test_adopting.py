@@ -1,5 +1,6 @@
 """Newer rules reach a table in play by consent of its seats, and what another version wrote says so."""
 
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -8,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from app.archive.telling import told as shown_as_text
 from app.engine.errors import Missing
 from app.engine.game import Game
 from app.engine.log import Rewound, RulingsAdopted
@@ -16,6 +18,7 @@ from app.games import registry
 from app.games.osaaf.setup import printed_aircraft
 from tests.skirmish import load
 from tests.web.house import Table, Visitor
+from tests.web.test_archive import chained_anew, send
 
 pytestmark = pytest.mark.anyio
 
@@ -255,6 +258,71 @@ async def test_the_page_offers_it_in_one_line(ann: Visitor) -> None:
         assert "are out" not in await ann.page(fresh.page)
 
 
+async def test_a_request_does_not_go_along_to_a_fork(ann: Visitor, bob: Visitor) -> None:
+    """Nobody was asked there; whoever likes may ask there himself."""
+    table = await shared(ann, bob)
+    with playing(second_edition()):
+        await ask(table, "red", {"edge": "lost"})
+        for seats in ("solo", "shared"):
+            fork = await ann.post(f"{table.url}/fork", {"mode": seats}, 201)
+            view = await ann.get(f"/api/tables/{fork['id']}")
+            assert "rulings_asked" not in view
+            body = {"version": view["version"], "rulings": {"about": "yes"}}
+            await ann.post(f"/api/tables/{fork['id']}/rulings", body)
+        assert (await table.view("blue"))["rulings_asked"]["seat"] == "red", "here it is open"
+
+
+async def test_a_take_back_past_a_request_takes_it_back(ann: Visitor, bob: Visitor) -> None:
+    table = await shared(ann, bob)
+    with playing(second_edition()):
+        for seat in ("red", "blue"):
+            await table.command(seat, await first_choice(table, seat))
+        await ask(table, "red", {"edge": "lost"})
+        await table.take_back("red", 2)
+        await table.answer("blue", True)
+        assert isinstance(live(table).entries[-1].event, Rewound)
+        assert "rulings_asked" not in await table.view("blue")
+        await answer(table, "blue", True, 409)
+        await ask(table, "red", {"edge": "lost"})
+        assert (await table.view("blue"))["rulings_asked"]["seat"] == "red"
+
+
+async def test_every_door_tells_the_rules_that_are_played_by(ann: Visitor) -> None:
+    """Not those of the beginning: the page now and then, the rules pane, the set-up form, exports, `show`."""
+    table = await old_table(ann)
+    before, after = "Nothing: no plane leaves the map", "A plane that leaves is lost"
+    answered = re.compile(r"<dd>(Nothing: no plane[^<]*|A plane that leaves[^<]*)</dd>")
+    played = re.compile(r"● ([^<]*) \(this table\)")
+    chosen = re.compile(
+        r'<option value="(?:wall|lost)" selected>([^<]*?)(?: \(default\))?</option>'
+    )
+    with playing(second_edition()):
+
+        async def told(edition: int, edge: str) -> None:
+            assert answered.findall(await ann.page(table.page)) == [edge]
+            pane = f"/games/skirmish/rules?rule=skirmish-4.5&table={table.id}"
+            shown = await ann.http.get(pane, headers={"hx-request": "true"})
+            assert played.findall(shown.text) == [edge]
+            form = await ann.page(f"/games/skirmish/setup?table={table.id}")
+            assert chosen.findall(form) == [edge]
+            assert (await ann.get(f"{table.url}/export"))["edition"] == edition
+            text = list(shown_as_text(live(table), frozenset({"red", "blue"}), whole=False))
+            assert f"edition {edition}," in text[1]
+
+        await told(1, before)
+        moment = (await table.view())["log"]
+        await ask(table, "red", {"edge": "lost"})
+        await told(2, after)
+        assert answered.findall(await ann.page(f"{table.page}?at={moment}")) == [before]
+        for seat in ("red", "blue"):
+            await table.command(seat, await first_choice(table, seat))
+        await ann.post(f"{table.url}/takeback", {"version": live(table).version, "to": 2})
+        await told(1, before)
+        await ask(table, "red", {"edge": "lost"})
+        await ann.post(f"{table.url}/close")
+        await told(2, after)
+
+
 async def test_the_page_asks_the_other_seat(ann: Visitor, bob: Visitor) -> None:
     table = await shared(ann, bob)
     with playing(second_edition()):
@@ -343,6 +411,63 @@ async def test_a_table_of_a_later_edition_says_which_and_what_to_do(ann: Visitor
     assert "damaged" not in problem["detail"]
     with playing(second_edition()):
         assert (await table.view())["edition"] == 2, "nothing was lost"
+
+
+@pytest.mark.parametrize("taken_back", [False, True])
+async def test_a_table_that_adopted_a_later_edition_is_not_played_by_an_earlier(
+    ann: Visitor, taken_back: bool
+) -> None:
+    """What was played by the later rules can't be shown by the earlier ones, also struck out."""
+    table = await old_table(ann)
+    with playing(second_edition()):
+        await ask(table, "red", {"edge": "lost"})
+        if taken_back:
+            for seat in ("red", "blue"):
+                await table.command(seat, await first_choice(table, seat))
+            await ann.post(f"{table.url}/takeback", {"version": live(table).version, "to": 2})
+            assert (await table.view())["edition"] == 1
+    forget(table)
+    problem = await ann.get(table.url, 409)
+    assert "edition 2 of Skirmish" in problem["detail"]
+    assert "this server has edition 1" in problem["detail"]
+    with playing(second_edition()):
+        assert "damaged" not in await table.view(), "nothing was lost"
+
+
+async def test_nobody_agrees_to_rules_that_this_server_does_not_have(
+    ann: Visitor, bob: Visitor
+) -> None:
+    """They were asked for on a newer one; a no is possible."""
+    table = await shared(ann, bob)
+    with playing(second_edition()):
+        await ask(table, "red", {"edge": "lost"})
+    forget(table)
+    with playing(first_edition()):
+        problem = await answer(table, "blue", True, 409)
+        assert "edition 2 of Skirmish" in problem["detail"]
+        await answer(table, "blue", False)
+
+
+async def test_a_record_that_adopted_a_later_edition_is_not_taken(
+    ann: Visitor, bob: Visitor
+) -> None:
+    """Neither a later one than this server has, nor rulings that it does not know."""
+    table = await old_table(ann)
+    with playing(second_edition()):
+        await ask(table, "red", {"edge": "lost"})
+        await ann.post(f"{table.url}/close")
+        record = (await ann.http.get(f"{table.url}/export")).content
+        unknown = msgspec.json.decode(record)
+        for entry in unknown["log"]:
+            if entry["event"]["type"] == "RulingsAdopted":
+                entry["event"]["rulings"] = {"moon": "full"}
+        unknown = chained_anew(unknown)
+        answered = await send(bob, unknown, 422)
+        assert "'moon'" in answered["detail"]
+    answered = await send(bob, record, 422)
+    assert "edition 2 of Skirmish; this server has edition 1" in answered["detail"]
+    with playing(second_edition()):
+        await send(bob, record)
 
 
 async def test_a_table_of_a_game_that_is_not_here_says_so(ann: Visitor) -> None:

@@ -626,6 +626,26 @@ async def test_a_fork_writes_nobodys_record(ann: Visitor, house: House) -> None:
     assert where[0]["table_id"] == table_id
 
 
+async def test_a_rematch_of_an_exercise_needs_nobody_of_a_book(
+    house: House, ann: Visitor, bob: Visitor
+) -> None:
+    """Also with a seat that nobody has taken; who flew the mission is not taken along."""
+    person = {"game": "f14-tomcats", "name": "Ann Other", "call_sign": "Drill"}
+    known = (await ann.post("/api/people", person, 201))["id"]
+    order = {"scenario": "pair", "mode": "shared", "people": {"one": known}}
+    table = await ann.sit("f14-tomcats", **order)
+    await table.join("two", bob)
+    store = house.site.service.store
+    where = select(persons.c.table_id).where(persons.c.id == known)
+    fork = await ann.post(f"{table.url}/fork", {"mode": "shared"}, 201)
+    assert [seat["yours"] for seat in fork["seats"]] == [True, False]
+    await ann.post(f"/api/tables/{fork['id']}/close")
+    again = await ann.post(f"/api/tables/{fork['id']}/rematch", {}, 201)
+    view = await ann.get(f"/api/tables/{again['id']}")
+    assert [bool(seat.get("yours")) for seat in view["seats"]] == [True, False]
+    assert (await store.read(where))[0]["table_id"] == table.id
+
+
 # Games in play, whole
 
 
@@ -653,6 +673,7 @@ async def test_r08_a_whole_record_in_play_is_restored_and_says_so(
     page = await bob.page(f"/tables/{done['id']}")
     assert "Restored at entry" in page
     assert "<i>Bob" not in page
+    assert {one.name for one in there.claims.values() if one.token_hash} == {"<i>Bob</i>"}
     other = Table(house, done["id"], done, {seat["id"]: bob for seat in done["seats"]})
     assert await other.play(random.Random(6), 3) > 0
     assert "another seed" in await bob.page(f"{other.page}/dice")

@@ -1,11 +1,18 @@
 """Deleting a table: its owner's alone, with everything that belongs to it; nobody stays locked to what is gone."""
 
+import random
 import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from app.engine.game import Game
+from app.games import registry
 from tests.records.missions import SHOT_DOWN, book_of, fly, newcomer, take_off
 from tests.web.house import House, Table, Visitor, open_house, problem_of, settle, small_duel
+from tests.web.test_adopting import first_edition, playing, second_edition
 
 pytestmark = pytest.mark.anyio
 
@@ -151,3 +158,92 @@ async def test_a_seat_taken_elsewhere_meanwhile_stops_it(
         await bob.post(f"{table.url}/seats/red/claim", {"invite": invite})
         assert problem_of(await ann.http.delete(table.url))["status"] == 409
         assert (await bob.get(table.url))["seat"] == "red"
+
+
+def forget(table: Table) -> None:
+    """The server has no table in memory any more, as after a restart."""
+    table.house.site.service._live.clear()
+
+
+async def check_stays_while_another_plays(
+    ann: Visitor, table: Table, game: Game[Any] | None
+) -> None:
+    """While the skirmish is `game`, its owner can't delete it, and by another version it is played on."""
+    before = left_of(table.house, table)
+    forget(table)
+    with playing(game):
+        problem = problem_of(await ann.http.delete(table.url))
+        assert problem["status"] == 409
+        assert "nothing of it is lost" in problem["detail"]
+        await ann.form(f"{table.page}/delete", {"confirmed": "yes"}, 409, htmx=False)
+        assert left_of(table.house, table) == before
+    forget(table)
+    with playing(second_edition()):
+        assert "damaged" not in await table.view()
+
+
+async def check_can_go(ann: Visitor, table: Table, game: Game[Any] | None) -> None:
+    """While the skirmish is `game`, its owner may delete it."""
+    forget(table)
+    with playing(game):
+        assert (await ann.http.delete(table.url)).status_code == 204
+        assert left_of(table.house, table) == {}
+        assert table.id not in table.house.site.service.damaged
+
+
+def lame_edition() -> Game[Any]:
+    """The skirmish by rules that can't follow what its planes have done."""
+
+    def evolve(state: Any, event: Any) -> Any:
+        raise ValueError(f"no {type(event).__name__} of {state.turn}")
+
+    return replace(second_edition(), evolve=evolve)
+
+
+def stillborn() -> Game[Any]:
+    """The skirmish by rules that can't begin."""
+
+    def start(setup: Any, rulings: Any, cards: Any) -> Any:
+        raise ValueError(f"no {len(rulings)}, {len(cards)}, {setup}")
+
+    return replace(second_edition(), start=start)
+
+
+@pytest.mark.parametrize("other", [None, first_edition, lame_edition, stillborn])
+async def test_a_table_that_another_version_can_read_is_not_lost(
+    own_house: House, other: Callable[[], Game[Any]] | None
+) -> None:
+    """Whether its game is not installed, older, or can't follow: others at it keep it, till the game is over."""
+    ann, bob = await own_house.visitor(), await own_house.visitor()
+    game = other() if other else None
+    with playing(second_edition()):
+        table = await ann.sit("skirmish", mode="shared")
+        await table.join("blue", bob)
+        await table.play(random.Random(1), 6)
+        alone = await ann.sit("skirmish")
+        await alone.play(random.Random(1), 2)
+    await check_stays_while_another_plays(ann, table, game)
+    await check_can_go(ann, alone, game)
+    with playing(second_edition()):
+        await bob.post(f"{table.url}/close")
+    await check_can_go(ann, table, game)
+
+
+async def test_a_person_has_abandoned_also_what_can_not_be_read(
+    ann: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Taking a plug-in away is no way round what closing a game costs."""
+    person = await newcomer(ann, "Evader")
+    table = await take_off(ann, person, damage=6)
+    await fly(table, SHOT_DOWN)
+    forget(table)
+    plugins = registry._plugins()
+    rest = {key: one for key, one in plugins.items() if key != "f14-tomcats"}
+    with monkeypatch.context() as patch:
+        patch.setattr(registry, "_plugins", lambda: rest)
+        assert (await ann.http.delete(table.url)).status_code == 204
+    book = await book_of(ann, person)
+    assert (book["person"]["status"], book["person"]["table"]) == ("active", None)
+    assert book["person"]["abandoned"] == 1
+    assert [deed["kind"] for deed in book["deeds"]] == ["abandoned"]
+    await take_off(ann, person)
