@@ -6,7 +6,6 @@ operator asks for on his own machine (command).
 """
 
 import asyncio
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -146,7 +145,5 @@ def _entry(row: Row) -> dict[str, Any]:
     try:
         plain = fields_of(row)
     except ValueError:
-        plain = {name: row[name] for name in (*FIELDS, "hash")}
-    if row["choice"] is not None:
-        plain["choice"] = json.loads(row["choice"])
+        plain = {name: row[name] for name in (*FIELDS, "choice", "hash")}
     return {name: value for name, value in plain.items() if value is not None}

@@ -7,7 +7,8 @@ and JSON:
     text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     hash = hashlib.sha256(f"{before}\\n{text}".encode()).hexdigest()
 
-`fields` are those of FIELDS, absent ones as null, and `before` is "" for the first entry. Events stand
+`fields` are those of FIELDS, absent ones as null, and `choice` where an entry has one, else not at all: so
+entries from before there were choices keep their hashes. `before` is "" for the first entry. Events stand
 there as they were written, also when a later version reads them in another form.
 
 A hash over something that can be guessed lets others guess it. So nobody is shown a hash before the game
@@ -26,7 +27,7 @@ from app.engine.log import Entry
 FIELDS = (
     "at", "cite", "command", "dice", "event", "kind", "phase", "receipt", "seat", "seq", "turn", "unit",
 )  # fmt: skip
-"""What an entry's hash is over, besides the hash before it."""
+"""What an entry's hash is over, besides the hash before it, and its `choice` where it has one."""
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 _decode = msgspec.json.Decoder().decode
@@ -46,30 +47,35 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 def link(before: str, fields: Mapping[str, Any]) -> str:
-    """The hash of an entry from its fields as plain values; keys that are not of FIELDS don't count."""
-    return _hash(before, _canonical({name: fields.get(name) for name in FIELDS}).encode())
+    """The hash of an entry from its fields as plain values; other keys don't count."""
+    counted = {name: fields.get(name) for name in FIELDS} | _chosen(fields.get("choice"))
+    return _hash(before, _canonical(counted).encode())
 
 
 def link_stored(before: str, row: Mapping[str, Any]) -> str:
-    """The same of an entry as it is kept, its `event` and `dice` as JSON text.
+    """The same of an entry as it is kept, its `event`, `dice` and `choice` as JSON text.
 
     Raises ValueError where that is no JSON.
     """
     try:
-        event, dice = _decode(row["event"]), row["dice"]
-        return _link_made(before, row, event, None if dice is None else _decode(dice))
+        dice, choice = (
+            None if text is None else _decode(text) for text in (row["dice"], row.get("choice"))
+        )
+        return _link_made(before, row, _decode(row["event"]), dice, choice)
     except msgspec.MsgspecError as error:
         raise ValueError(str(error)) from None
 
 
 def fields_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a stored entry as plain values, as an export has them, and its `hash`.
+    """The fields of a stored entry as plain values, as an export has them, its `choice` if any, and its `hash`.
 
     Raises ValueError where its JSON is none.
     """
     plain = {name: row[name] for name in FIELDS}
     plain["event"] = json.loads(row["event"])
     plain["dice"] = None if row["dice"] is None else json.loads(row["dice"])
+    if (choice := row.get("choice")) is not None:
+        plain |= _chosen(json.loads(choice))
     plain["hash"] = row["hash"]
     return plain
 
@@ -78,7 +84,8 @@ def chained(entries: Iterable[Entry], before: str = "") -> list[Entry]:
     """New entries with their hashes, the first one after the hash `before`."""
     done: list[Entry] = []
     for entry in entries:
-        before = _link_made(before, msgspec.structs.asdict(entry), entry.event, entry.dice)
+        fields = msgspec.structs.asdict(entry)
+        before = _link_made(before, fields, entry.event, entry.dice, entry.choice)
         done.append(msgspec.structs.replace(entry, hash=before))
     return done
 
@@ -99,7 +106,7 @@ def first_fault(entries: Iterable[Mapping[str, Any]]) -> Fault | None:
 
 
 def first_stored_fault(rows: Iterable[Mapping[str, Any]]) -> Fault | None:
-    """The same for entries whose `event` and `dice` are JSON text, as they are kept."""
+    """The same for entries whose `event`, `dice` and `choice` are JSON text, as they are kept."""
     before, last = "", 0
     for row in rows:
         if fault := _gap(last, row):
@@ -127,9 +134,15 @@ def _holds(before: str, row: Mapping[str, Any]) -> bool:
         return False
 
 
-def _link_made(before: str, fields: Mapping[str, Any], event: Any, dice: Any) -> str:
+def _chosen(choice: Any) -> dict[str, Any]:
+    """What a choice adds to the fields of its entry: nothing where there is none."""
+    return {} if choice is None else {"choice": choice}
+
+
+def _link_made(before: str, fields: Mapping[str, Any], event: Any, dice: Any, choice: Any) -> str:
     """As `link`, several times quicker: the event and the dice may be structs."""
-    line = _encode({**{name: fields[name] for name in FIELDS}, "event": event, "dice": dice})
+    counted = {name: fields[name] for name in FIELDS} | {"event": event, "dice": dice}
+    line = _encode(counted | _chosen(choice))
     ones = line.translate(_LIKE_ONES)
     if _LARGE in ones or _SMALL in ones:
         return link(before, json.loads(line))

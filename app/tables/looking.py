@@ -92,27 +92,33 @@ def view_of(
 ) -> View:
     """The table as a viewer sees it, now or after entry `at` (then there is nothing to be done).
 
-    `seat` is one of the viewer's, to look through that one alone. `at` counts the entries that he is told of.
+    `seat` is one of the viewer's, to look through that one alone. Entries are still counted as the whole viewer is
+    told of them: so are those of `at`, and so does he count when he answers.
     Raises Missing where there is no such entry.
     """
     now = position_of(table)
+    counts = viewer
     if seat is not None:
         viewer = frozenset({seat})
-    if at is not None and at == now.count(viewer):
+    if at is not None and at == now.count(counts):
         at = None
     if at is not None:  # there are as many past moments as entries: none is kept
-        return _make_view(now, viewer, present, at)
-    view: View | None = now.looks.get((viewer, present))
+        return _make_view(now, viewer, counts, present, at)
+    view: View | None = now.looks.get((viewer, counts, present))
     if view is None:
-        view = now.looks[(viewer, present)] = _make_view(now, viewer, present, None)
+        view = _make_view(now, viewer, counts, present, None)
+        now.looks[(viewer, counts, present)] = view
     return view
 
 
-def _make_view(now: Position, viewer: Viewer, present: Present, at: int | None) -> View:
+def _make_view(
+    now: Position, viewer: Viewer, counts: Viewer, present: Present, at: int | None
+) -> View:
+    """The table as `viewer` sees it, its entries numbered as `counts` is told of them."""
     game = now.game
     newest = now.opened.rules == game.rules  # then nothing has come since that could be adopted
-    entries = now.entries if at is None else now.entries_for(viewer, 0, at)
-    state = now.seen_state(viewer, at)
+    entries = now.entries if at is None else now.entries_for(counts, 0, at)
+    state = now.seen_state(viewer, None if at is None else now.seq_of(at, counts))
     pending = pending_of(now, viewer) if at is None else NOTHING_PENDING
     rank = next((n for n, p in enumerate(game.phases) if p.id == state.phase), -1)
     part = next((one.step for one in pending.steps if one.step), None)
@@ -121,8 +127,8 @@ def _make_view(now: Position, viewer: Viewer, present: Present, at: int | None) 
         id=now.id,
         game=game.meta.id,
         name=now.name,
-        version=now.version_for(viewer, at),
-        log=now.count(viewer),
+        version=now.version_for(counts, at),
+        log=now.count(counts),
         seat=_own_seat(now, viewer, pending.seats),
         turn=state.turn,
         phase=Named(state.phase, game.phases[rank].title if rank >= 0 else ""),
@@ -137,7 +143,7 @@ def _make_view(now: Position, viewer: Viewer, present: Present, at: int | None) 
             )
             for n, phase in enumerate(game.phases)
         ),
-        prompt=_prompt(now, viewer, state, pending, at),
+        prompt=_prompt(now, viewer, counts, state, pending, at),
         offers=_offers(now, viewer, pending),
         units=tuple(game.units(state, viewer)),
         marks=tuple(game.marks(state, viewer)),
@@ -164,7 +170,7 @@ def _make_view(now: Position, viewer: Viewer, present: Present, at: int | None) 
             mode=now.opened.dice,
             commitment=now.commitment,
             words=now.words,
-            thrown=now.thrown_for(viewer),
+            thrown=now.thrown_for(counts),
             seed=now.secret,
         ),
         finished=state.result is not None,
@@ -175,7 +181,7 @@ def _make_view(now: Position, viewer: Viewer, present: Present, at: int | None) 
         ),
         awaited=now.awaited if state.result is None and at is None else (),
         waiting=_waiting(now, viewer, pending),
-        asked=None if asked is None else RequestView(asked.seat, now.number_of(asked.to, viewer)),
+        asked=None if asked is None else RequestView(asked.seat, now.number_of(asked.to, counts)),
         damaged=_damaged(now, viewer),
         detail=_detail(now, viewer),
         edition=now.opened.rules if newest else edition_of(entries),
@@ -232,11 +238,16 @@ def _phase_told(now: Position, viewer: Viewer, phase: str) -> str:
 
 
 def _prompt(
-    now: Position, viewer: Viewer, state: GameState, pending: Pending, at: int | None
+    now: Position,
+    viewer: Viewer,
+    counts: Viewer,
+    state: GameState,
+    pending: Pending,
+    at: int | None,
 ) -> str:
     """One sentence: what is to be done now, and by whom. Of what he may not know it says nothing."""
     if at is not None:
-        return f"This is the table after entry {at} of {now.count(viewer)}."
+        return f"This is the table after entry {at} of {now.count(counts)}."
     if now.damaged:
         return _detail(now, viewer)
     if state.result is not None:
@@ -592,7 +603,11 @@ def page_of(
         undo=UndoView(plan.how, plan.reason, plan.number, plan.entries),
         asked=asked,
         advance=_advance(now, viewer, pending),
-        facts=tuple(now.game.facts(now.seen_state(viewer, past))),
+        facts=tuple(
+            now.game.facts(
+                now.seen_state(viewer, None if past is None else now.seq_of(past, viewer))
+            )
+        ),
         aids=tuple(AidView(aid.id, aid.title, aid.group) for aid in now.game.aids),
         mode=now.opened.mode,
         pace=now.opened.pace,

@@ -155,10 +155,10 @@ class Position:
     branch: Branch | None = None
     branched: int = 0
     origin: str | None = None
-    looks: dict[tuple[Viewer, Present], Any] = field(
-        default_factory=lambda: dict[tuple[Viewer, Present], Any](), init=False, repr=False
+    looks: dict[tuple[Viewer, Viewer, Present], Any] = field(
+        default_factory=lambda: dict[tuple[Viewer, Viewer, Present], Any](), init=False, repr=False
     )
-    """Whole views that were made of it, by who looked and who was present."""
+    """Whole views that were made of it, by through which seats, as whose numbers, and who was present."""
 
     @property
     def state(self) -> GameState:
@@ -239,11 +239,11 @@ class Position:
         """Whether a viewer may see what the sides began with: where nothing is hidden, or all is over."""
         return self.telling.may_show_setup(viewer)
 
-    def seen_state(self, viewer: Viewer, number: int | None = None) -> GameState:
-        """The state without what a viewer may not see: now, or after the entry that he counts as `number`."""
-        if number is None:
+    def seen_state(self, viewer: Viewer, seq: int | None = None) -> GameState:
+        """The state without what a viewer may not see: now, or after entry `seq` of the record."""
+        if seq is None:
             return self.standing.seen_by(viewer)
-        state = self.state_at(self.seq_of(number, viewer))
+        state = self.state_at(seq)
         return self.game.view(redact(state, viewer), viewer)
 
     def seen_entry(self, entry: Entry, viewer: Viewer) -> Entry | None:

@@ -13,7 +13,7 @@ nothing but your own note.
 
 Of a whole record the chain is checked as well: each entry has a hash over the hash of the one before it (nothing for
 the first) and, after a line feed, over its own fields as JSON: FIELDS, keys sorted, no spaces, those that it does not
-have as null. So nothing was altered, left out or put in since, unless all that follows was made anew.
+have as null, and its choice where it has one. So nothing was altered, left out or put in since, unless all that follows was made anew.
 
 How a die is made: HMAC-SHA256, keyed by the seed, over "index:block:words" (the words
 joined by line feeds, block from 0); its bytes are read in order, those at or above the largest multiple
@@ -96,6 +96,8 @@ def broken(log):
         if entry.get("seq") != number:
             return f"entry {number} is missing"
         fields = {name: entry.get(name) for name in FIELDS}
+        if entry.get("choice") is not None:
+            fields["choice"] = entry["choice"]
         text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         before = hashlib.sha256(f"{before}\n{text}".encode()).hexdigest()
         if before != entry.get("hash"):

@@ -46,6 +46,7 @@ def stored(entries: list[Entry]) -> list[dict[str, Any]]:
             **{name: getattr(entry, name) for name in FIELDS},
             "event": msgspec.json.encode(entry.event).decode(),
             "dice": None if entry.dice is None else msgspec.json.encode(entry.dice).decode(),
+            "choice": None if entry.choice is None else msgspec.json.encode(entry.choice).decode(),
             "hash": entry.hash,
         }
         for entry in entries
@@ -65,6 +66,7 @@ def log_of(*facts: Any) -> list[Entry]:
             seat="blue" if number % 2 else None,
             dice=Rolled(Pool(2), (3, 4), index=number) if number % 3 else None,
             command=number,
+            choice=fact if number % 2 else None,
         )
         for number, fact in enumerate(facts, start=1)
     )
@@ -112,7 +114,7 @@ def test_what_is_missing_is_found() -> None:
         assert f"entry {gone + 1} is missing" in fault.why
 
 
-@pytest.mark.parametrize("field", [*FIELDS, "hash"])
+@pytest.mark.parametrize("field", [*FIELDS, "choice", "hash"])
 def test_what_was_altered_is_found(field: str) -> None:
     """In each field of an entry, both as it is kept and as it is exported."""
     rows = stored(log_of(*FACTS))
@@ -121,6 +123,8 @@ def test_what_was_altered_is_found(field: str) -> None:
         row[field] = 7
     elif isinstance(row[field], int):
         row[field] ^= 1 << 10
+    elif field == "choice":
+        row[field] = '"thrEe"'
     elif field in ("event", "dice"):
         row[field] = '{"type":"Thing","what":"thrEe"}'
     else:
@@ -130,15 +134,28 @@ def test_what_was_altered_is_found(field: str) -> None:
         assert fault.after == 2
 
 
+@pytest.mark.parametrize("choice", [None, '"put in"'])
+def test_a_choice_that_was_taken_out_or_put_in_is_found(choice: str | None) -> None:
+    for number in (2, 3):
+        rows = stored(log_of(*FACTS))
+        if (rows[number]["choice"] is None) == (choice is None):
+            continue
+        rows[number]["choice"] = choice
+        fault = first_stored_fault(rows)
+        assert fault is not None
+        assert fault.after == number
+
+
+@pytest.mark.parametrize("field", ["event", "dice", "choice"])
 @pytest.mark.parametrize(
     "value", ['{"type":"Thing","what":', "\udce2", b"\x00\xff", None, 7], ids=str
 )
-def test_what_is_no_json_is_found(value: Any) -> None:
+def test_what_is_no_json_is_found(value: Any, field: str) -> None:
     rows = stored(log_of(*FACTS))
-    rows[3]["event"] = value
+    rows[4][field] = value
     fault = first_stored_fault(rows)
     assert fault is not None
-    assert fault.after == 3
+    assert fault.after == 4
 
 
 def test_entries_of_two_logs_are_not_exchanged() -> None:
@@ -147,6 +164,12 @@ def test_entries_of_two_logs_are_not_exchanged() -> None:
     fault = first_stored_fault([one[0], two[1], two[2]])
     assert fault is not None
     assert fault.after == 1
+
+
+def test_an_entry_without_a_choice_has_the_hash_that_it_always_had() -> None:
+    fields = dict.fromkeys(FIELDS)
+    assert link("", fields) == link("", {**fields, "choice": None})
+    assert link("", fields) != link("", {**fields, "choice": False})
 
 
 def test_the_hash_is_what_it_was() -> None:

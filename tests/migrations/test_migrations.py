@@ -200,8 +200,14 @@ async def test_logs_from_before_there_were_hashes_get_the_same_ones(
     tmp_path: Path, anyio_backend: str
 ) -> None:
     """What the revision computes is what is computed when an entry is written; a damaged log stops no upgrade."""
+    from tests.web.house import rechain
+
     path = tmp_path / "contrail.db"
-    await _played(tmp_path)
+    _, _, table = await _played(tmp_path)
+    with sqlite3.connect(path) as stored:  # before there were hashes there were no choices
+        stored.execute("UPDATE log_entry SET choice = NULL")
+        rechain(stored, table.rpartition("/")[2])
+    stored.close()
     hashes = "SELECT table_id, seq, hash FROM log_entry ORDER BY table_id, seq"
     written = ask(path, hashes)
     assert len({row[2] for row in written}) == len(written) > 10
@@ -220,3 +226,31 @@ async def test_logs_from_before_there_were_hashes_get_the_same_ones(
     again = ask(path, hashes)
     assert again[:4] == written[:4]
     assert {row[2] for row in again[4:]} == {""}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_logs_whose_choices_were_in_no_hash_get_the_same_ones(
+    tmp_path: Path, anyio_backend: str
+) -> None:
+    """Up and down; of a damaged log what was found before is found afterwards."""
+    path = tmp_path / "contrail.db"
+    await _played(tmp_path)
+    hashes = "SELECT table_id, seq, hash FROM log_entry ORDER BY table_id, seq"
+    written = ask(path, hashes)
+    (first,) = ask(path, "SELECT min(seq) FROM log_entry WHERE choice IS NOT NULL")[0]
+    go(path, "5b8d2f6c41ea", down=True)
+    before = ask(path, hashes)
+    assert before[: first - 1] == written[: first - 1]
+    assert not set(before[first - 1 :]) & set(written)
+    migrate(url(path))
+    assert ask(path, hashes) == written
+    go(path, "5b8d2f6c41ea", down=True)
+    broken = first + 2
+    with sqlite3.connect(path) as stored:
+        stored.execute("UPDATE log_entry SET at = at + 1 WHERE seq = ?", (broken,))
+    stored.close()
+    migrate(url(path))
+    again = ask(path, hashes)
+    assert again[: broken - 1] == written[: broken - 1]
+    assert again[broken - 1 :] == before[broken - 1 :]

@@ -271,3 +271,23 @@ async def test_a_take_back_leaves_what_was_sealed_before_and_is_still_asked(stil
         "Blue wishes for rain.",
         "Red wishes for sun.",
     ]
+
+
+async def test_who_plays_all_sides_answers_through_each_seat_as_it_numbers(still: House) -> None:
+    """Through a seat he sees what that seat sees; entries he counts as his commands and his log do."""
+    for moles in MOLES:
+        ann = await still.visitor()
+        setup = {"moles": moles, "turns": 2}
+        table = await ann.sit("burrows", mode="solo", name="Burrows", setup=setup)
+        unseen = await table.view("blue")
+        assert (unseen["prompt"], unseen["offers"]) == (OUT_OF_SIGHT, [])
+        await dig(table)
+        alone, blue = await ann.get(table.url), await table.view("blue")
+        assert blue["version"] == alone["version"] == (await table.log())[-1]["seq"]
+        assert blue["log"] == alone["log"]
+        assert blue["dice"].get("thrown") == alone["dice"].get("thrown")
+        before = await table.view("blue", at=blue["version"] - 1)
+        assert before["version"] == blue["version"] - 1
+        assert f"entry {blue['version'] - 1} of {blue['log']}" in before["prompt"]
+        await table.command("blue", "yes")
+        await table.command("red", "no")

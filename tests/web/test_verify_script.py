@@ -88,6 +88,10 @@ async def test_a_whole_record_is_checked_by_a_stranger(
     changed = json.loads(json.dumps(record))
     changed["log"][7]["at"] += 1
     assert run(path, changed) == (1, "WRONG: entry 8 is not as it was written.\n")
+    changed = json.loads(json.dumps(record))
+    chosen = next(entry for entry in changed["log"] if "choice" in entry)
+    chosen["choice"] = "another"
+    assert run(path, changed) == (1, f"WRONG: entry {chosen['seq']} is not as it was written.\n")
     for gap, words in ((7, "entry 8 is missing"), (-1, "the end is missing")):
         changed = json.loads(json.dumps(record))
         changed["log"].pop(gap)
