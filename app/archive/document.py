@@ -57,8 +57,8 @@ class DiceOf(msgspec.Struct, frozen=True, omit_defaults=True):
 class Document(msgspec.Struct, frozen=True, kw_only=True):
     """A table as a file.
 
-    `contrail` is always "table". `app` is the version that wrote it, `edition` that of the game's rules.
-    `rulings`, `setup` and `cards` are those of the log's first entry, for whoever reads: null where the
+    `contrail` is always "table". `app` is the version that wrote it. `edition` and `rulings` are what the table
+    plays by after its last entry, `setup` and `cards` those of its first, for whoever reads: null where the
     viewer may not know them. `seats` are the sides, `seen_by` those whose view it is, none for a
     spectator's. `log` is in order: of a whole document all fields of each entry and its `hash`, of a view what
     the viewer is told.

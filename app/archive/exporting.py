@@ -43,11 +43,11 @@ def seen(table: LiveTable, viewer: Viewer) -> Document:
         kind="view",
         game=table.game.meta.id,
         title=table.game.meta.title,
-        edition=table.opened.rules,
+        edition=view.edition,
         table=Origin(table.id, table.name, now.entries[0].at, len(log)),
         seats=tuple(Sitter(seat.id, seat.label, seat.name, seat.bot) for seat in view.seats),
         seen_by=tuple(seat.id for seat in table.seats if seat.id in viewer),
-        rulings=opened.get("rulings"),
+        rulings=view.rulings,
         setup=opened.get("setup") or None,
         cards=opened.get("cards") if opened.get("setup") else None,
         finished=view.finished,
@@ -88,6 +88,10 @@ def _whole(
     events: list[dict[str, Any]] = [e["event"] for e in log if isinstance(e["event"], dict)]
     opened = events[0] if events else dict[str, Any]()
     bots: Mapping[str, str] = opened.get("bots", {})
+    adopted = _adopted(log)
+    rulings: dict[str, Any] | None = opened.get("rulings")
+    for one in adopted:
+        rulings = {**(rulings or {}), **one["rulings"]}
     ends = [e for e in events if e.get("type") == "Finished"]
     seals = [
         e.get("commitment") for e in events if e.get("type") in ("Opened", "Forked", "Restored")
@@ -99,7 +103,9 @@ def _whole(
         kind="whole",
         game=about["game"],
         title=about["game"] if meta is None else meta.title,
-        edition=opened.get("rules", 0),
+        edition=max([opened.get("rules", 1), *(one["edition"] for one in adopted)])
+        if opened
+        else 0,
         table=Origin(about["id"], about["name"], about["created_at"], len(log)),
         seats=tuple(
             Sitter(
@@ -110,7 +116,7 @@ def _whole(
             )
             for one in claims
         ),
-        rulings=opened.get("rulings"),
+        rulings=rulings,
         setup=opened.get("setup"),
         cards=opened.get("cards"),
         finished=finished,
@@ -122,6 +128,23 @@ def _whole(
         ),
         log=tuple(log),
     )
+
+
+def _adopted(log: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The facts by which seats agreed on newer rulings and that no take-back took back, as they were written.
+
+    As app.engine.adoption has it of events: here nothing is read into them.
+    """
+    kept: list[tuple[int, dict[str, Any]]] = []
+    for entry in log:
+        match entry["event"]:
+            case {"type": "Rewound", "to": int(to)}:
+                kept = [one for one in kept if one[0] <= to]
+            case {"type": "RulingsAdopted", "rulings": dict(), "edition": int()}:
+                kept.append((entry["seq"], entry["event"]))
+            case _:
+                pass
+    return [event for _, event in kept]
 
 
 def _entry(row: Row) -> dict[str, Any]:

@@ -19,7 +19,7 @@ def told(table: LiveTable, viewer: Viewer, *, whole: bool) -> Iterator[str]:
     view = view_of(table, viewer)
     yield f"{view.name}, a table of {table.game.meta.title} ({view.id})"
     moment = "over" if view.finished else f"turn {view.turn}, {view.phase.title or 'not begun'}"
-    yield f"{moment.capitalize()}; {view.version} entries, edition {table.opened.rules}, {table.opened.mode}"
+    yield f"{moment.capitalize()}; {view.version} entries, edition {view.edition}, {table.opened.mode}"
     for seat in view.seats:
         yield f"  {seat.label}: {_holder(seat)}{' (to act)' if seat.to_act else ''}"
     yield view.prompt

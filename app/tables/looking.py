@@ -116,8 +116,7 @@ def _make_view(
 ) -> View:
     """The table as `viewer` sees it, its entries numbered as `counts` is told of them."""
     game = now.game
-    newest = now.opened.rules == game.rules  # then nothing has come since that could be adopted
-    entries = now.entries if at is None else now.entries_for(counts, 0, at)
+    entries = None if at is None else now.entries_for(counts, 0, at)
     state = now.seen_state(viewer, None if at is None else now.seq_of(at, counts))
     pending = pending_of(now, viewer) if at is None else NOTHING_PENDING
     rank = next((n for n, p in enumerate(game.phases) if p.id == state.phase), -1)
@@ -165,7 +164,7 @@ def _make_view(
             )
             for s in now.seats
         ),
-        rulings=now.opened.rulings if newest else rulings_of(entries),
+        rulings=now.rulings if entries is None else rulings_of(entries),
         dice=DiceView(
             mode=now.opened.dice,
             commitment=now.commitment,
@@ -184,7 +183,7 @@ def _make_view(
         asked=None if asked is None else RequestView(asked.seat, now.number_of(asked.to, counts)),
         damaged=_damaged(now, viewer),
         detail=_detail(now, viewer),
-        edition=now.opened.rules if newest else edition_of(entries),
+        edition=now.edition if entries is None else edition_of(entries),
         newer=newer_view(now) if at is None else None,
         rulings_asked=asked_view(now, viewer) if at is None else None,
     )

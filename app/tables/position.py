@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from app.engine.adoption import edition_of, rulings_of
 from app.engine.errors import Missing
 from app.engine.game import Bot, Game, Seat, Told
 from app.engine.hexes import Board
@@ -179,6 +180,21 @@ class Position:
     def entries(self) -> Log:
         """The log up to this moment, as the record has it."""
         return Log(self.past.entries, self.length)
+
+    @cached_property
+    def rulings(self) -> Mapping[str, str]:
+        """How it settles each ruling: as it was opened, or as its seats agreed since."""
+        return self.opened.rulings if self._of_this_edition else rulings_of(self.entries)
+
+    @cached_property
+    def edition(self) -> int:
+        """The edition of its game's rules that it plays."""
+        return self.opened.rules if self._of_this_edition else edition_of(self.entries)
+
+    @property
+    def _of_this_edition(self) -> bool:
+        """Whether nothing has come since it was opened that could have been adopted."""
+        return self.opened.rules == self.game.rules
 
     @property
     def borrowed(self) -> bool:

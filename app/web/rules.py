@@ -48,7 +48,7 @@ async def rules(
 
 
 async def _settled(site: Site, table: str | None, ruling: str | None) -> str | None:
-    """The value of a ruling at a table; None without either."""
+    """The value of a ruling that a table plays by now; None without either."""
     if not table or not ruling:
         return None
-    return (await site.service.get(table)).opened.rulings.get(ruling)
+    return (await site.service.get(table)).position.rulings.get(ruling)

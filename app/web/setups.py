@@ -109,7 +109,7 @@ async def show(
         if played.game.meta.id != game:
             raise Missing(f"This table does not play {loaded.meta.title}.")
         begun_with = known_setup(played, played.seats_of(who))
-        draft = _draft(loaded, shape, begun_with, played.opened.rulings)
+        draft = _draft(loaded, shape, begun_with, played.position.rulings)
     else:
         chosen = scenario or next(iter(loaded.scenarios))
         if chosen not in loaded.scenarios:

@@ -77,7 +77,7 @@ async def show(
 
 
 def _rulings(table: LiveTable) -> list[dict[str, str]]:
-    """How this table settled what the text leaves open."""
+    """How this table settles now what the text leaves open."""
     return [
         {
             "question": ruling.question,
@@ -85,7 +85,7 @@ def _rulings(table: LiveTable) -> list[dict[str, str]]:
             "rule": ruling.rule,
         }
         for key, ruling in table.game.rulebook.rulings.items()
-        if (settled := table.opened.rulings.get(key)) is not None
+        if (settled := table.position.rulings.get(key)) is not None
     ]
 
 

@@ -1,5 +1,7 @@
 """Newer rules reach a table in play by consent of its seats, and what another version wrote says so."""
 
+import html
+import re
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -8,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from app.archive import exporting, telling
 from app.engine.errors import Missing
 from app.engine.game import Game
 from app.engine.log import Rewound, RulingsAdopted
@@ -266,6 +269,57 @@ async def test_the_page_asks_the_other_seat(ann: Visitor, bob: Visitor) -> None:
         version = (await table.view("blue"))["version"]
         await bob.form(f"{table.page}/rulings/answer", {"version": version, "accept": "yes"}, 303)
         assert (await table.view())["rulings"]["edge"] == "lost"
+
+
+def only(pattern: str, text: str) -> str:
+    """What a pattern's group is, which is there once."""
+    (found,) = re.findall(pattern, text)
+    return found
+
+
+async def test_what_was_adopted_shows_wherever_rulings_are_shown(
+    ann: Visitor, bob: Visitor
+) -> None:
+    """On the page, in the rules pane, in the form of the set-up, in both exports and in the terminal."""
+    table = await shared(ann, bob)
+    with playing(second_edition()):
+        book = second_edition().rulebook
+        edge = book.rulings["edge"]
+        values = {one.label: one.value for one in edge.options}
+        paragraph = next(one.id for one in book.paragraphs.values() if one.ruling == "edge")
+        rule = f"/games/skirmish/rules?table={table.id}&rule={paragraph}"
+
+        async def shown() -> list[tuple[str, int]]:
+            """The ruling and the edition, at each place that shows one; where it does not, as in the view."""
+            view = await table.view()
+            ruling, edition = view["rulings"]["edge"], view["edition"]
+            page = html.unescape(await ann.page(table.page))
+            on_page = only(rf"(?s)<dt>{re.escape(edge.question)}.*?<dd>([^<]*)</dd>", page)
+            pane = html.unescape((await ann.http.get(rule, headers={"hx-request": "true"})).text)
+            in_pane = only(r"● ([^<]*) \(this table\)", pane)
+            form = await ann.page(f"/games/skirmish/setup?table={table.id}")
+            select = only(r'(?s)name="ruling.edge">(.*?)</select>', form)
+            export = await ann.get(f"{table.url}/export")
+            whole = await exporting.whole(table.house.site.service.store, table.id)
+            told = "\n".join(telling.told(live(table), frozenset(table.seats), whole=False))
+            assert whole.rulings is not None
+            return [
+                (ruling, edition),
+                (values[on_page], edition),
+                (values[in_pane], edition),
+                (only(r'value="(\w+)" selected', select), edition),
+                (export["rulings"]["edge"], export["edition"]),
+                (whole.rulings.get("edge", "wall"), whole.edition),
+                (ruling, int(only(r"edition (\d+), shared", told))),
+            ]
+
+        assert set(await shown()) == {("wall", 1)}
+        await ask(table, "red", {"edge": "lost"})
+        await answer(table, "blue", True)
+        assert set(await shown()) == {("lost", 2)}
+        await table.take_back("red", 1)
+        await table.answer("blue", True)
+        assert set(await shown()) == {("wall", 1)}
 
 
 async def test_a_call_without_a_version_means_now(ann: Visitor) -> None:
