@@ -167,7 +167,7 @@ def test_entries_of_two_logs_are_not_exchanged() -> None:
 
 
 def test_an_entry_without_a_choice_has_the_hash_that_it_always_had() -> None:
-    fields = dict.fromkeys(FIELDS)
+    fields: dict[str, Any] = dict.fromkeys(FIELDS)
     assert link("", fields) == link("", {**fields, "choice": None})
     assert link("", fields) != link("", {**fields, "choice": False})
 
