@@ -113,10 +113,11 @@ def restore(settings: Settings, source: Path) -> Done:
     data = settings.data
     now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     unpacked = Path(tempfile.mkdtemp(dir=data, prefix=_UNPACKING))
+    moves: list[tuple[Path, Path]] = []
+    aside = data / f"{KEPT_ASIDE}{now}-{os.getpid()}"
     try:
         manifest = _unpack(source, unpacked)
         _check_members(manifest, unpacked)
-        aside = data / f"{KEPT_ASIDE}{now}-{os.getpid()}"
         there = [path for path in data.iterdir() if _is_content(path)]
         if database.parent.absolute() != data.absolute():
             there += [path for path in _files_of(database) if path.exists()]
@@ -126,17 +127,36 @@ def restore(settings: Settings, source: Path) -> Done:
             # The files beside the database first: without them it is as it was when they were last taken in,
             # and with a new one they would be another one's.
             for path in sorted(there, key=lambda one: one.name, reverse=True):
-                shutil.move(path, aside / path.name)
-        for path in unpacked.iterdir():
-            if path.name == DATABASE:
-                shutil.move(path, database)
-            else:
-                shutil.move(path, data / path.name)
+                _move(path, aside / path.name, moves)
+        for path in sorted(unpacked.iterdir()):
+            _move(path, database if path.name == DATABASE else data / path.name, moves)
         return Done(manifest, aside if there else None)
     except OSError as error:
-        raise BackupError(f"{error.filename or source}: {error.strerror or error}") from None
+        said = f"{error.filename or source}: {error.strerror or error}"
+        raise BackupError(f"{said}. {_moved_back(moves, aside)}") from None
     finally:
         shutil.rmtree(unpacked, ignore_errors=True)
+
+
+def _move(path: Path, to: Path, moves: list[tuple[Path, Path]]) -> None:
+    """Move a file or folder, and note it."""
+    shutil.move(path, to)
+    moves.append((path, to))
+
+
+def _moved_back(moves: list[tuple[Path, Path]], aside: Path) -> str:
+    """Undo what a restore has moved, the last first. Says where what was there is now."""
+    try:
+        for path, now in reversed(moves):
+            shutil.move(now, path)
+        if aside.exists():
+            aside.rmdir()
+    except OSError as error:
+        return (
+            f"What was there before is in {aside} and could not be put back "
+            f"({error.strerror or error}): move it back by hand"
+        )
+    return "Nothing is changed: what was there before is there again"
 
 
 def _database_of(settings: Settings) -> Path:

@@ -333,7 +333,8 @@ Todo = Step | None
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """A fact and where it came from. The table makes a log entry of it. `choice` is the answer that it was made of."""
+    """A fact and where it came from. The table makes a log entry of it. `choice` is the answer that it was made of,
+    `receipt` that of a sealed answer."""
 
     event: Event
     kind: Kind
@@ -344,15 +345,18 @@ class Happening:
     cite: str | None
     dice: Rolled | None = None
     choice: Any = None
+    receipt: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A choice for an open Decision, or the faces thrown by hand for an open Roll."""
+    """A choice for an open Decision, or the faces thrown by hand for an open Roll. `receipt` is what it is found by
+    when it comes again."""
 
     offer: str
     choice: Any = None
     faces: tuple[int, ...] | None = None
+    receipt: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,11 +368,12 @@ class Advance:
 
 
 class Held(msgspec.Struct, frozen=True):
-    """A sealed answer that waits for the others."""
+    """A sealed answer that waits for the others, with the receipt that it came with."""
 
     offer: str
     seat: str
     choice: Any
+    receipt: str | None = None
 
 
 @dataclass(frozen=True)
@@ -510,10 +515,11 @@ class _Run:
         cite: str,
         dice: Rolled | None = None,
         choice: Any = None,
+        receipt: str | None = None,
     ) -> None:
         after = evolve(self.game, self.state, event)
         self.happenings.append(
-            Happening(event, kind, after.turn, after.phase, seat, unit, cite, dice, choice)
+            Happening(event, kind, after.turn, after.phase, seat, unit, cite, dice, choice, receipt)
         )
         self.state = after
         if len(self.happenings) > MOST_STEPS:
@@ -534,19 +540,22 @@ class _Run:
             return held
         ids = {one.id for one in decisions if one.sealed}
         held = tuple(one for one in held if one.offer in ids and one.offer != decision.id)
-        held += (Held(decision.id, decision.seat, command.choice),)
+        held += (Held(decision.id, decision.seat, command.choice, command.receipt),)
         if len(held) == len(ids):
-            choices = {one.offer: one.choice for one in held}
+            given = {one.offer: one for one in held}
             for one in decisions:
                 if one.sealed:
-                    self._decided(one, one.accept(choices[one.id]), choices[one.id])
+                    choice = given[one.id].choice
+                    self._decided(one, one.accept(choice), choice, given[one.id].receipt)
             held = ()
         return held
 
-    def _decided(self, decision: Decision, value: Any, choice: Any) -> None:
+    def _decided(
+        self, decision: Decision, value: Any, choice: Any, receipt: str | None = None
+    ) -> None:
         event = decision.happen(value)
         seat, unit = decision.seat, decision.unit
-        self.happen(event, "decision", seat, unit, decision.cite, choice=choice)
+        self.happen(event, "decision", seat, unit, decision.cite, None, choice, receipt)
 
     def by_answer(self, roll: Roll, command: Answer, seats: frozenset[str]) -> None:
         if command.offer != roll.id:

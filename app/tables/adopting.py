@@ -12,7 +12,7 @@ from app.engine.errors import NotYourSeat, Stale
 from app.engine.log import Event, RulingsAdopted, RulingsAsked, RulingsRefused
 from app.engine.rulebook import Ruling
 from app.engine.secret import Viewer
-from app.tables.commands import Done, acting_seat, moved_on, receipt_of, seen_at
+from app.tables.commands import Done, acting_seat, done_before, moved_on, receipt_of, seen_at
 from app.tables.live import Caller
 from app.tables.position import Position
 from app.tables.service import Service
@@ -73,9 +73,8 @@ async def ask(
     async with table.lock:
         seats = table.seats_of(caller)
         receipt = receipt_of(caller, receipt)
-        if receipt is not None and (before := table.done_by(receipt)) is not None:
-            asked = isinstance(before[-1].event, RulingsAsked)
-            return Done(table, before, before[-1].seq, asked=asked)
+        if (before := done_before(table, receipt, RulingsAsked)) is not None:
+            return before
         _check(table.position, seats, version)
         who = acting_seat(seats, table)
         check_adoptable(table.game.rulebook, table.entries, rulings)

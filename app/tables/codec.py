@@ -192,11 +192,17 @@ def claim_from_row(row: Mapping[str, Any]) -> Claim:
 def held_rows(table_id: str, held: Sequence[Held]) -> list[dict[str, Any]]:
     """The rows of `held_answer` that keep a table's sealed answers."""
     return [
-        {"table_id": table_id, "offer": h.offer, "seat": h.seat, "choice": encode(h.choice)}
+        {
+            "table_id": table_id,
+            "offer": h.offer,
+            "seat": h.seat,
+            "choice": encode(h.choice),
+            "receipt": h.receipt,
+        }
         for h in held
     ]
 
 
 def held_from_row(row: Mapping[str, Any]) -> Held:
     """The sealed answer that a row keeps."""
-    return Held(row["offer"], row["seat"], msgspec.json.decode(row["choice"]))
+    return Held(row["offer"], row["seat"], msgspec.json.decode(row["choice"]), row["receipt"])

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.engine.errors import NotYourSeat, Stale
-from app.engine.log import Entry, Rewound
+from app.engine.log import Entry, Event, Rewound
 from app.engine.secret import Viewer
 from app.engine.sequence import (
     Advance,
@@ -139,6 +139,22 @@ def acting_seat(seats: Viewer, table: LiveTable) -> str:
         if seat.id in seats:
             return seat.id
     raise NotYourSeat("Only those who have a seat at this table can do that.")
+
+
+def done_before(
+    table: LiveTable, receipt: str | None, request: type[Event] | None = None
+) -> Done | None:
+    """What the command with this receipt did, if it was carried out before.
+
+    `asked` where it came to a `request`. A sealed answer that waits made no entry.
+    """
+    before = None if receipt is None else table.done_by(receipt)
+    if before is None:
+        return None
+    if not before:
+        return Done(table, (), table.version)
+    asked = request is not None and isinstance(before[-1].event, request)
+    return Done(table, before, before[-1].seq, asked=asked)
 
 
 def receipt_of(caller: Caller, key: str | None) -> str | None:

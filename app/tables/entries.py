@@ -23,8 +23,10 @@ def entries_for(
     """The next entries of a table, for what happened at a time.
 
     `command` is the seq of the command's first entry (default: of the first of these), `receipt` what
-    that one is found by when the command comes again.
+    that one is found by when the command comes again. Sealed answers that open have each their own.
     """
+    if any(h.receipt == receipt for h in happenings):
+        receipt = None
     first = table.version + 1
     made = [
         Entry(
@@ -39,7 +41,7 @@ def entries_for(
             cite=h.cite,
             dice=h.dice,
             command=command or first,
-            receipt=receipt if n == 0 else None,
+            receipt=h.receipt or (receipt if n == 0 else None),
             choice=h.choice,
         )
         for n, h in enumerate(happenings)

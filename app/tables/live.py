@@ -483,11 +483,16 @@ class LiveTable:
         notes.turn = state.turn
 
     def done_by(self, receipt: str) -> Sequence[Entry] | None:
-        """The entries that the command with this receipt made, if it was carried out before."""
-        first = self.receipts.get(receipt)
-        if first is None:
+        """The entries that the command with this receipt made, if it was carried out before.
+
+        Not one for a sealed answer that waits; when it has opened, all that the last answer made.
+        """
+        if any(one.receipt == receipt for one in self.held):
+            return ()
+        seq = self.receipts.get(receipt)
+        if seq is None:
             return None
-        last = first
+        first = last = self.entries[seq - 1].command
         while last < self.version and self.entries[last].command == first:
             last += 1
         return self.entries[first - 1 : last]

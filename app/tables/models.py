@@ -122,6 +122,7 @@ held_answer = Table(
     Column("offer", String(120), primary_key=True),
     Column("seat", String(40), nullable=False),
     Column("choice", Text, nullable=False),
+    Column("receipt", String(64)),
 )
 
 # A set-up that somebody keeps under a name, with the rulings to play it by. Both are JSON.

@@ -9,7 +9,14 @@ from dataclasses import replace
 from app.engine.errors import Refused, Stale
 from app.engine.secret import Viewer
 from app.engine.sequence import Advance, Answer, Played, Roll, play, withdraw
-from app.tables.commands import Done, check_asked, check_asked_since, check_kept, receipt_of
+from app.tables.commands import (
+    Done,
+    check_asked,
+    check_asked_since,
+    check_kept,
+    done_before,
+    receipt_of,
+)
 from app.tables.entries import entries_for
 from app.tables.live import Caller, LiveTable
 from app.tables.position import Position, Standing, nobody_may_know, pending_of
@@ -33,14 +40,16 @@ async def command(
     async with table.lock:
         seats = table.seats_of(caller)
         receipt = receipt_of(caller, receipt)
-        if receipt is not None and (before := table.done_by(receipt)) is not None:
-            return Done(table, before, before[-1].seq)
+        if (before := done_before(table, receipt)) is not None:
+            return before
         check_asked(table.position, seats, version, given)
         if table.awaited:
             raise Stale("The game has not begun: somebody has yet to take a seat.")
         _check_told(table.position, seats, given)
         if isinstance(table.todo, Roll):
             seats = table.throws_of(seats)
+        if isinstance(given, Answer):
+            given = replace(given, receipt=receipt)
         done = await _play(service, table, given, seats, receipt)
     service.publish(table, seats)
     return done

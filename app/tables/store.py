@@ -313,7 +313,9 @@ def keep_held(connection: Connection, change: HeldChange) -> None:
         statement = (
             delete(answer).where(as_it_was)
             if new is None
-            else update(answer).where(as_it_was).values(seat=new["seat"], choice=new["choice"])
+            else update(answer)
+            .where(as_it_was)
+            .values(seat=new["seat"], choice=new["choice"], receipt=new["receipt"])
         )
         if connection.execute(statement).rowcount != 1:
             raise MovedOn

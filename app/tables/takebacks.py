@@ -14,7 +14,7 @@ from app.engine.log import (
     takeback_to,
 )
 from app.engine.secret import Viewer
-from app.tables.commands import Done, acting_seat, moved_on, receipt_of, seen_at
+from app.tables.commands import Done, acting_seat, done_before, moved_on, receipt_of, seen_at
 from app.tables.live import Caller, LiveTable
 from app.tables.position import Asked, Position
 from app.tables.service import Service
@@ -152,9 +152,8 @@ async def take_back(
     async with table.lock:
         seats = table.seats_of(caller)
         receipt = receipt_of(caller, receipt)
-        if receipt is not None and (before := table.done_by(receipt)) is not None:
-            asked = isinstance(before[-1].event, TakebackAsked)
-            return Done(table, before, before[-1].seq, asked=asked)
+        if (before := done_before(table, receipt, TakebackAsked)) is not None:
+            return before
         plan = plan_takeback(table, seats, to)
         _check_seen(table.position, seats, version, plan)
         who = acting_seat(seats, table)

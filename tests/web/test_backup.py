@@ -212,6 +212,28 @@ def test_all_that_is_kept_comes_back(tmp_path: Path) -> None:
     assert second.exists()
 
 
+def test_a_restore_that_fails_half_way_puts_back_what_was_there(tmp_path: Path) -> None:
+    """The database is to go where there is no folder: that shows only when all else has been moved."""
+    settings = settings_for(tmp_path / "data")
+    prepare(settings)
+    (settings.data / "results").mkdir()
+    (settings.data / "results" / "one.json").write_text("{}")
+    file = tmp_path / "backup.zip"
+    back_up(settings, file)
+    (settings.data / "results" / "one.json").write_text("[]")
+    before = {
+        path.relative_to(settings.data): path.read_bytes() if path.is_file() else None
+        for path in settings.data.rglob("*")
+    }
+    astray = settings_for(settings.data, database_url=f"sqlite:///{tmp_path}/nowhere/contrail.db")
+    with pytest.raises(BackupError, match="Nothing is changed"):
+        restore(astray, file)
+    assert before == {
+        path.relative_to(settings.data): path.read_bytes() if path.is_file() else None
+        for path in settings.data.rglob("*")
+    }
+
+
 def rewritten(file: Path, change: Callable[[dict[str, bytes]], None]) -> Path:
     """A backup with other members, whose manifest fits them unless `change` makes another."""
     with zipfile.ZipFile(file) as packed:

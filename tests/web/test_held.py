@@ -2,6 +2,7 @@
 
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -85,3 +86,47 @@ async def test_the_last_answer_does_not_delete_one_that_was_changed(
         shown = next(one for one in done["entries"] if one["type"] == "OrdersShown")
         assert shown["data"]["cards"] == {"home-1": CLUBS, "home-2": SPADES, "rim-1": SPADES}
         assert rows(tmp_path) == set()
+
+
+async def test_the_same_key_again_seals_nothing_anew(tmp_path: Path, plug_ins: None) -> None:
+    """While the answer waits, after a restart, and when all have opened: never refused, never done twice."""
+    async with open_house(tmp_path) as house:
+        table = await hounds(house)
+        home, rim = table.seats["home"], table.seats["rim"]
+        version, log = await table.version(), await table.log()
+
+        def sent(offer: str, choice: object) -> dict[str, object]:
+            return {"version": version, "offer": offer, "choice": choice}
+
+        async def say(visitor: Visitor, offer: str, choice: object, key: str) -> Any:
+            headers = {"Idempotency-Key": key}
+            path = f"{table.url}/commands"
+            answer = await visitor.http.post(path, json=sent(offer, choice), headers=headers)
+            assert answer.status_code == 200, answer.text
+            return answer.json()
+
+        first = await say(home, ORDERS[0], SPADES, "one")
+        assert await say(home, ORDERS[0], CLUBS, "one") == first
+        assert await held(table, "home") == {ORDERS[0]: SPADES}
+        service = house.site.service
+        service.let_go(service._live[table.id])
+        assert await say(home, ORDERS[0], CLUBS, "one") == first
+        assert await held(table, "home") == {ORDERS[0]: SPADES}
+        headers = {"Idempotency-Key": "one"}
+        path = f"{table.url}/takeback"
+        reused = await home.http.post(path, json={"version": version, "to": 1}, headers=headers)
+        assert reused.json()["entries"] == [], "a key is one command's, whichever comes with it"
+        await say(home, ORDERS[1], SPADES, "two")
+        last = await say(rim, ORDERS[2], SPADES, "one")
+        after = await table.log()
+        assert len(after) > len(log)
+        for _ in range(2):
+            for visitor, offer, key in (
+                (home, ORDERS[0], "one"),
+                (home, ORDERS[1], "two"),
+                (rim, ORDERS[2], "one"),
+            ):
+                again = await say(visitor, offer, SPADES, key)
+                assert [e["seq"] for e in again["entries"]] == [e["seq"] for e in last["entries"]]
+            service.let_go(service._live[table.id])
+        assert await table.log() == after
