@@ -47,7 +47,7 @@ def standalone_style() -> str:
     css = (resource("static") / "css/charts.css").read_text(encoding="utf-8")
     css = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
     colours: list[tuple[str, str, str]] = re.findall(
-        r"--([\w-]+):light-dark\((#\w+),(#\w+)\)", tokens
+        r"--([\w-]+):\s*light-dark\((#\w+),\s*(#\w+)\)", tokens
     )
     light = {name: value for name, value, _ in colours}
     dark = {name: value for name, _, value in colours}

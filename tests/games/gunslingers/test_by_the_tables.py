@@ -36,6 +36,7 @@ from app.games.gunslingers.order.facts import (
     InitiativeSet,
     OrderSet,
     TieRolled,
+    TiesRolled,
 )
 from app.games.gunslingers.radar.facts import (
     ContactsKept,
@@ -46,6 +47,7 @@ from app.games.gunslingers.radar.facts import (
 )
 from app.games.gunslingers.sighting.facts import (
     Identified,
+    Looked,
     LostFromSight,
     Padlocked,
     Searched,
@@ -347,10 +349,10 @@ def sorts(one: OrderPlace) -> tuple[int, ...]:
 
 
 def test_ties_are_rolled_off() -> None:
-    """Low first; only the equal roll, until none are."""
+    """Low first; only the equal roll, until none are. In fog all roll, so that nobody is told of a tie."""
     thrown: dict[str, list[int]] = {}
     ties = 0
-    for state, fact, _ in facts(InitiativeSet, TieRolled, OrderSet):
+    for state, fact, _ in facts(InitiativeSet, TieRolled, TiesRolled, OrderSet):
         if isinstance(fact, InitiativeSet):
             thrown = {one.id: [] for one in everybody(state)}
         elif isinstance(fact, TieRolled):
@@ -360,9 +362,13 @@ def test_ties_are_rolled_off() -> None:
             assert equal - {fact.aircraft} == set(fact.against) != set()
             thrown[fact.aircraft].append(fact.die)
             ties += 1
+        elif isinstance(fact, TiesRolled):
+            for id, dice in (fact.dice.value or {}).items():
+                thrown[id].extend(dice)
         else:
             assert {one.aircraft: list(one.tie) for one in fact.places} == thrown
-            assert all(sorts(a) < sorts(b) for a, b in pairwise(fact.places))
+            order = [sorts(one) for one in fact.places]
+            assert all(a < b or (state.foggy and a == b) for a, b in pairwise(order))
     assert ties > 10
 
 
@@ -470,11 +476,18 @@ def test_watches_and_padlocks() -> None:
     assert held > 20
 
 
+def looks_of(fact: Any) -> tuple[Searched, ...]:
+    """The searches of a fact: one, or in fog all of a side."""
+    if isinstance(fact, Looked):
+        return fact.looks.value or ()
+    return (fact,) if isinstance(fact, Searched) else ()
+
+
 def test_who_is_lost_from_sight_and_searched_for() -> None:
     """All that are not padlocked, at once, and then one roll for each that some die would find."""
     rolled: dict[str, set[str]] = {}
     searched = found = 0
-    for state, fact, after in facts(WatchSet, Padlocked, LostFromSight, Searched, Identified):
+    for state, fact, after in facts(WatchSet, Padlocked, LostFromSight, Searched, Looked):
         if isinstance(fact, WatchSet):
             rolled[fact.side] = {id for id in fact.needs if id not in fact.watch.padlocks}
         elif isinstance(fact, Padlocked):
@@ -484,19 +497,19 @@ def test_who_is_lost_from_sight_and_searched_for() -> None:
             everything: list[Target] = [*everybody(state), *state.missiles.values()]
             seen = {t.id for t in everything if t.vas_by or (t.sighted_by and not t.padlocked_by)}
             assert set(fact.targets) == seen
-        elif isinstance(fact, Searched):
-            one, target = state.aircraft[fact.searcher], targets(state, fact.side)[fact.target]
-            assert (fact.roll.need, fact.roll.modifier) == (
+        for look in looks_of(fact):
+            one, target = state.aircraft[look.searcher], targets(state, look.side)[look.target]
+            assert (look.roll.need, look.roll.modifier) == (
                 v_of(state, target),
                 sighting(state, one, target),
             )
-            rolled[fact.side].remove(fact.target)
+            rolled[look.side].remove(look.target)
             searched += 1
             far = sight_range(one, target) > 4 * v_of(state, target)
-            assert fact.by_vas == far
-            then = targets(after, fact.side)[fact.target]
-            hit = fact.roll.face + sighting(state, one, target) <= v_of(state, target)
-            assert (fact.side in then.sighted_by) == (hit and not far)
+            assert look.by_vas == far
+            then = targets(after, look.side)[look.target]
+            hit = look.roll.face + sighting(state, one, target) <= v_of(state, target)
+            assert (look.side in then.sighted_by) == (hit and not far)
             assert (one.id in then.vas_by) == (hit and far)
             found += hit
     assert not any(rolled.values())
