@@ -171,7 +171,7 @@ async def test_a_version_that_is_less_than_the_entries_is_found(own_house: House
     [
         ("UPDATE seed SET seed = zeroblob(32) WHERE table_id = ?", "dice secret"),
         ("DELETE FROM seed WHERE table_id = ?", "dice secret"),
-        ("INSERT INTO held_answer VALUES (?, 'x', 'red', 'garbage')", "sealed answer"),
+        ("INSERT INTO held_answer VALUES (?, 'x', 'red', 'garbage', NULL)", "sealed answer"),
     ],
 )
 async def test_what_is_kept_beside_the_log_is_checked(
