@@ -137,7 +137,9 @@ def test_take_back_at_once_then_asked_refused_and_granted(pair: Pair) -> None:
     expect(actor.title).to_have_text("Choose hard manoeuvres")
     for desk in (actor, other):
         struck = desk.page.locator("#log-lines .struck")
-        expect(struck.filter(has_text="energy roll")).to_have_count(1)
+        expect(
+            struck.and_(desk.page.locator(".dicey")).filter(has_text="energy roll")
+        ).to_have_count(1)
         expect(struck.filter(has_text="plans")).to_have_count(1)
         expect(struck.first).to_contain_text("taken back")
         expect(desk.page.locator(f"#row-{unit} td").nth(4)).to_have_text("4")
